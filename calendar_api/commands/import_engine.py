@@ -20,7 +20,7 @@ from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.store import events, identifiers, import_ledger, import_matches
 from calendar_api.store.import_ledger import Known
-from calendar_api.store.terms import Terms, categories, tags
+from calendar_api.store.terms import TermFields, Terms, categories, tags
 from calendar_api.store.venue_organizer import organizers, venues
 
 _UNCHANGED = 1000  # unchanged items that are marked as seen together
@@ -247,7 +247,7 @@ class Import:
         store = _STORES[noun]
         if isinstance(store, Terms):
             where: list[Any] = [self.site]
-            problems = store.problems(fields)
+            problems = store.problems(cast(TermFields, fields))
             is_allowed = self.caller.manages_terms(store.taxonomy)
         else:
             where, problems = [self.caller, self.site], store.problems(fields, self.caller)

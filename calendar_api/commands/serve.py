@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from gunicorn.app.base import BaseApplication
@@ -167,7 +167,8 @@ def load_demo(today: date, caller: Caller, config: Config) -> None:
         for payload in payloads:
             if "parent" in payload:
                 payload["parent"] = ids[payload["parent"]]
-            ids[payload["name"]] = int(store.create(validated(store.noun, payload), config.site).id)
+            fields = cast(terms.TermFields, validated(store.noun, payload))
+            ids[payload["name"]] = int(store.create(fields, config.site).id)
     for linked, payloads in ((venues, records.venues), (organizers, records.organizers)):
         for payload in payloads:
             linked.find_or_create(validated(linked.noun, payload), caller, config.site)

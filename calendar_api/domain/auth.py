@@ -21,9 +21,16 @@ _TERM_CREATORS = {"tribe_events_cat": _EDITORS, "post_tag": _PUBLISHERS}
 class Owned(Protocol):
     """The attributes of a record that rights depend on."""
 
-    status: str
-    author_id: int
-    published_utc: str
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def author_id(self) -> int: ...
+
+
+class Published(Owned, Protocol):
+    @property
+    def published_utc(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -69,7 +76,7 @@ class Caller:
         return self.role in _TERM_CREATORS[taxonomy]
 
 
-def effective_status(record: Owned, now: str) -> str:
+def effective_status(record: Published, now: str) -> str:
     """Return `future` for a published record with a later publication date, else its status."""
     if record.status == "publish" and record.published_utc > now:
         return "future"

@@ -9,6 +9,14 @@ class Row(Protocol):
     id: int
 
 
+class StoredRow(Row, Protocol):
+    """What a record is shown from: JSON, None until it is made; rows of lists have no `json_ld`."""
+
+    document: bytes | None
+    json_ld: bytes | None
+    is_scheduled: bool
+
+
 class ImageRow(Row, Protocol):
     url: str
     extension: str
@@ -81,3 +89,24 @@ class EventRow(PublishedRow, Protocol):
     uid: str
     event_status: str
     event_status_reason: str
+
+
+class ListedEventRow(StoredRow, Protocol):
+    """A row of a list of events; `shown_parent` is the id of a parent that the caller may read."""
+
+    author_id: int
+    status: str
+    password: str
+    sequence: int
+    shown_parent: int | None
+    parent_uid: str | None
+
+
+class FoundEventRow(EventRow, ListedEventRow, Protocol):
+    """All columns of one event."""
+
+
+class CountedTermRow(TermRow, Protocol):
+    """A term in a list; `published_count` is the number of its published events."""
+
+    published_count: int

@@ -68,7 +68,7 @@ class Archive(StoredResource):
         """
         self.require_write(caller, "create")
         checked = self.check("create", given)
-        sent = [self.plural, form or checked.fields, sorted(checked.problems), checked.missing]
+        sent = (self.plural, form or checked.fields, sorted(checked.problems), checked.missing)
         request = idempotency.request_digest(key, sent, checked.fields.get("password")) if key else ""
         valid = checked.valid
         fields = self.prepare(checked.fields) if valid else {}

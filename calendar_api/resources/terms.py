@@ -1,7 +1,7 @@
 """Categories and tags over HTTP."""
 
 from collections.abc import Container
-from typing import Any
+from typing import Any, cast
 
 from calendar_api import database
 from calendar_api.contract.argument_tables import TableContext
@@ -14,7 +14,7 @@ from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
 from calendar_api.resources.resource import Endpoints, Json
 from calendar_api.store import term_query
-from calendar_api.store.terms import Terms, categories, tags
+from calendar_api.store.terms import TermFields, Terms, categories, tags
 
 
 class TermRules(StoredResource):
@@ -26,7 +26,7 @@ class TermRules(StoredResource):
         return caller.manages_terms(self.store.taxonomy)
 
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
-        return self.store.problems(fields)
+        return self.store.problems(cast(TermFields, fields))
 
     def full_record(self, term: Any, caller: Caller) -> bytes:
         allowed = list(TermById.methods) if self.may_write(caller) else ["GET"]
@@ -60,7 +60,7 @@ class TermArchive(TermRules, Archive):
         return {name: value for name, value in query.items() if defaults.get(name) != value}
 
     def create(self, fields: Json, caller: Caller) -> int:
-        return int(self.store.create(fields, self.site).id)
+        return int(self.store.create(cast(TermFields, fields), self.site).id)
 
 
 class TermById(TermRules, Single):
@@ -80,7 +80,7 @@ class TermById(TermRules, Single):
         return encode(self.record(term, caller))
 
     def change(self, term: Any, fields: Json, caller: Caller) -> None:
-        self.store.update(term, fields, self.site)
+        self.store.update(term, cast(TermFields, fields), self.site)
 
     def remove(self, term: Any, caller: Caller) -> bytes:
         """The term as it was before; deleting is permanent (docs/interface.md#deleting)."""

@@ -26,8 +26,9 @@ Columns: TypeAlias = Mapping[str, object]
 Param: TypeAlias = peewee.Value
 #: A row with the columns of the model, as attributes.
 Row = TypeVar("Row", bound=Table)
+Item = TypeVar("Item")
 
-_db: Any = Table._meta.database
+_db = Table._meta.database
 _TOGETHER = 32  # rows of a statement
 
 
@@ -53,9 +54,11 @@ class CompiledQuery:
         """Run a SELECT and return named tuples."""
         statement, cursor = self._executed(shape, values)
         rows = cursor.fetchall()
-        if rows and statement.row is None:
+        if not rows:
+            return []
+        if statement.row is None:
             statement.row = partial(tuple.__new__, _row_of(cursor))  # faster than its `_make`
-        return list(map(statement.row, rows)) if rows else []
+        return list(map(statement.row, rows))
 
     def run(self, *shape: object, **values: object) -> Any:
         """Run the statement and return its cursor."""
@@ -87,7 +90,7 @@ class _Statement:
     positions: list[int]
     fixed: list[object]
     as_given: bool
-    row: Any = None
+    row: Callable[[Sequence[object]], object] | None = None
 
     def ordered(self, given: list[object]) -> list[object]:
         """The values in the order of the statement."""
@@ -104,7 +107,7 @@ class _Position:
         self.number = number
 
 
-def _row_of(cursor: Any) -> Any:
+def _row_of(cursor: Any) -> type[tuple[object, ...]]:
     return namedtuple("_row", [column[0] for column in cursor.description])
 
 
@@ -137,7 +140,7 @@ def _parameter(numbers: Iterator[int]) -> Param:
     return AsIs(_Position(next(numbers)), converter=False)
 
 
-def padded(values: Iterable[Any]) -> list[Any]:
+def padded(values: Iterable[Item]) -> list[Item]:
     """Repeat the last value up to a length that is a power of two: lists for IN need few statements then."""
     given = list(values)
     return given + given[-1:] * ((1 << max(len(given) - 1, 0).bit_length()) - len(given))

@@ -1,11 +1,11 @@
 """Load stored documents: those of a page of events with everything that they show of other records."""
 
 from collections.abc import Callable, Container, Iterable, Sequence
-from functools import partial
-from typing import Any, Literal, TypeAlias, cast
+from functools import partial, reduce
+from typing import Any, Literal, TypeAlias, TypeGuard
 from zlib import crc32
 
-from peewee import JOIN, Join, ModelSelect, Value
+from peewee import JOIN, Field, Join, ModelSelect, Node, Value
 
 from calendar_api import database
 from calendar_api.database.fields import DocumentField
@@ -16,6 +16,7 @@ from calendar_api.database.models import (
     EventVenue,
     Image,
     Organizer,
+    PublishedRecord,
     Term,
     Venue,
 )
@@ -26,6 +27,7 @@ from calendar_api.representations import documents, events, terms, venue_organiz
 from calendar_api.representations.documents import INSERTED_JSON
 from calendar_api.representations.events import Nested
 from calendar_api.representations.records import ImageJson
+from calendar_api.representations.rows import ListedEventRow, Row, StoredRow
 from calendar_api.store import compiled_queries, query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.identifiers import Kind
@@ -37,13 +39,13 @@ Model: TypeAlias = type[Record] | type[Term]
 More: TypeAlias = Literal["json_ld", "calendar_lines"]
 Images: TypeAlias = dict[int, ImageJson]
 
-_RENDER: dict[Any, Callable[..., dict[str, bytes]]] = {
+_RENDER: dict[Model, Callable[..., dict[str, bytes]]] = {
     Event: events.own_documents,
     Venue: partial(venue_organizer.venue, fields=Venue.PLAIN_FIELDS),
     Organizer: partial(venue_organizer.organizer, fields=Organizer.PLAIN_FIELDS),
     Term: lambda row, site, image: {"document": terms.document(row)},
 }
-NOUNS: dict[Any, Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
+NOUNS: dict[type[PublishedRecord], Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
 #: Model, and index in `Nested`, by noun or taxonomy.
 _SHOWN: dict[str, tuple[Model, int]] = {
     "venue": (Venue, Nested._fields.index("venues")),
@@ -56,12 +58,12 @@ _TOGETHER = 100  # rows of a write transaction
 _INTACT, _CHECKSUM_LENGTH = 0x2144DF1C, 4
 
 
-def render(model: Model, row: Any, site: SiteSettings) -> dict[str, bytes]:
+def render(model: Model, row: Row, site: SiteSettings) -> dict[str, bytes]:
     """The columns with the documents of a row; needs a connection."""
     return _rendered(model, row, site, _images([row]))
 
 
-def _rendered(model: Model, row: Any, site: SiteSettings, images: Images) -> dict[str, bytes]:
+def _rendered(model: Model, row: Row, site: SiteSettings, images: Images) -> dict[str, bytes]:
     found, seed = _contents(model, row, site, images), _seed(site)
     return {name: one + crc32(one, seed).to_bytes(_CHECKSUM_LENGTH, "little") for name, one in found.items()}
 
@@ -71,34 +73,34 @@ def _seed(site: SiteSettings) -> int:
     return crc32(f"{documents.VERSION} {site.timezone} {site.currency_symbol}".encode())
 
 
-def _is_usable(document: object, seed: int) -> bool:
+def _is_usable(document: object, seed: int) -> TypeGuard[bytes]:
     """False for a document that is missing, damaged, or of another version or other settings."""
     return isinstance(document, bytes) and crc32(document, seed) == _INTACT
 
 
-def _contents(model: Model, row: Any, site: SiteSettings, images: Images) -> dict[str, bytes]:
+def _contents(model: Model, row: Row, site: SiteSettings, images: Images) -> dict[str, bytes]:
     return _RENDER[model](row, site=site, image=images.get(getattr(row, "image_id", 0)))  # terms have none
 
 
-def _images(rows: Iterable[Any]) -> Images:
+def _images(rows: Iterable[Row]) -> Images:
     """The images of rows by id, as their documents show them: images never change."""
-    ids = sorted({row.image_id for row in rows if getattr(row, "image_id", None)})
+    ids = sorted({id for row in rows if (id := getattr(row, "image_id", None))})
     found = _by_ids.objects(Image, ids=compiled_queries.padded(ids)) if ids else []
     return {row.id: documents.image(row) for row in found}
 
 
 @CompiledQuery
-def _by_ids(model: Any, *, ids: list[Param]) -> ModelSelect:
+def _by_ids(model: Model | type[Image], *, ids: list[Param]) -> ModelSelect:
     return model.select().where(model.id.in_(ids))
 
 
-def columns(model: type[Record], now: Any) -> tuple[Any, ...]:
+def columns(model: type[Record], now: Param) -> tuple[Node, ...]:
     """What a list shows a record from."""
     return (model.id, model.document, scheduled(model, now).alias("is_scheduled"))
 
 
 def venues_or_organizers(
-    model: type[Venue] | type[Organizer], rows: Iterable[Any], site: SiteSettings, *, single: bool = False
+    model: type[Venue | Organizer], rows: Iterable[StoredRow], site: SiteSettings, *, single: bool = False
 ) -> list[bytes]:
     """The JSON of venues or organizers in rows with `columns`; with JSON-LD for `single` ones of `find`."""
     rows, found = list(rows), []
@@ -122,11 +124,11 @@ class _Loader:
         self.rows: dict[Model, tuple[dict[int, Any], Images]] = {}
 
     def __call__(
-        self, model: Model, id: int, document: Any, is_scheduled: object, column: str = "document"
+        self, model: Model, id: int, document: object, is_scheduled: object, column: str = "document"
     ) -> bytes:
         if is_scheduled or not _is_usable(document, self.seed):
             return self.rendered(model, id, is_scheduled, column)
-        return cast(bytes, document[:-_CHECKSUM_LENGTH])
+        return document[:-_CHECKSUM_LENGTH]
 
     def rendered(self, model: Model, id: int, is_scheduled: object, column: str) -> bytes:
         if model not in self.rows:
@@ -160,7 +162,7 @@ def _find(model: type[Record], column: str, role: str, *, key: Param, now: Param
 # -- events
 
 
-def events_of(page: ModelSelect, caller: Caller, *more: Any) -> ModelSelect:
+def events_of(page: ModelSelect, caller: Caller, *more: Field) -> ModelSelect:
     """The events whose ids are in the column `id` of a query, which has decided that they are visible."""
     selected, parent = page.alias("page"), Event.alias()
     found = Join(selected, Event, JOIN.CROSS, on=(Event.id == selected.c.id))  # in this order
@@ -173,7 +175,7 @@ def events_of(page: ModelSelect, caller: Caller, *more: Any) -> ModelSelect:
 
 
 def load_events(
-    rows: Sequence[Any],
+    rows: Sequence[ListedEventRow],
     caller: Caller,
     site: SiteSettings,
     fields: Container[str] | None = None,
@@ -200,7 +202,7 @@ def load_events(
 
 
 def _nested(
-    events: Iterable[Any], caller: Caller, site: SiteSettings, json_ld_of: dict[bytes, bytes] | None
+    events: Iterable[Row], caller: Caller, site: SiteSettings, json_ld_of: dict[bytes, bytes] | None
 ) -> dict[int, Nested]:
     """The records related to events, by the id of the event; fills `json_ld_of`. One statement."""
     nested = {event.id: Nested([], [], [], []) for event in events}
@@ -225,17 +227,15 @@ def _nested(
 def _related(role: str, single: bool, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
     """Columns are those of the loop in `_nested`."""
     caller, none = parameter_caller(role, now, me), Value(None)
-    found: Any = None
-    for model, link, column in _LINKS:
-        rows = (
-            link.select(
-                link.position, Value(""), model.id, link.event, Value(NOUNS[model]), model.document,
-                scheduled(model, now), none, model.json_ld if single else none,
-            )
-            .join(model, on=(model.id == column))
-            .where(*query_hints.first(link.event.in_(ids), listed(model, caller)))
-        )  # fmt: skip
-        found = rows if found is None else found.union_all(rows)
+    linked = [
+        link.select(
+            link.position, Value(""), model.id, link.event, Value(NOUNS[model]), model.document,
+            scheduled(model, now), none, model.json_ld if single else none,
+        )
+        .join(model, on=(model.id == column))
+        .where(*query_hints.first(link.event.in_(ids), listed(model, caller)))
+        for model, link, column in _LINKS
+    ]  # fmt: skip
     own = (
         EventTerm.select(
             Value(0), Term.name_folded, Term.id, EventTerm.event, Term.taxonomy, Term.document, Value(0),
@@ -244,7 +244,7 @@ def _related(role: str, single: bool, *, ids: list[Param], now: Param, me: Param
         .join(Term, on=(EventTerm.term == Term.id))
         .where(EventTerm.event.in_(ids))
     )  # fmt: skip
-    return found.union_all(own)
+    return reduce(lambda found, rows: found.union_all(rows), [*linked, own])
 
 
 # -- keeping documents up to date
@@ -265,18 +265,18 @@ def rewrite(site: SiteSettings, progress: Callable[[int, int], None] = lambda do
     return total
 
 
-def _stored(model: Any) -> list[Any]:
+def _stored(model: Model) -> list[Field]:
     """The columns of a table that hold documents."""
     return [field for field in model._meta.sorted_fields if isinstance(field, DocumentField)]
 
 
-def _unusable(model: Any, site: SiteSettings) -> list[int]:
+def _unusable(model: Model, site: SiteSettings) -> list[int]:
     rows = model.select(model.id, *_stored(model)).order_by(model.id).tuples().iterator()
     seed = _seed(site)
     return [int(id) for id, *found in rows if not all(_is_usable(one, seed) for one in found)]
 
 
-def _render_again(model: Any, ids: list[int], site: SiteSettings) -> None:
+def _render_again(model: Model, ids: list[int], site: SiteSettings) -> None:
     rows = list(model.select().where(model.id.in_(ids)))
     images = _images(rows)
     for row in rows:

@@ -5,7 +5,7 @@ A checked query becomes a `Shape`, which decides the SQL, and values for its par
 
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from peewee import JOIN, Field, ModelSelect, fn
 
@@ -16,7 +16,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.translation import message
 from calendar_api.store import date_range, full_text, geo, query_hints
-from calendar_api.store.compiled_queries import padded
+from calendar_api.store.compiled_queries import Param, padded
 from calendar_api.store.date_range import Comparison
 from calendar_api.store.query_hints import Clause
 from calendar_api.store.terms import categories, tags
@@ -52,8 +52,8 @@ class Shape(NamedTuple):
     with_hidden: bool
 
 
-#: Values, or in a builder the parameters for them, by name.
-Values: TypeAlias = Mapping[str, Any]
+#: Parameters of a builder by name, and lists of them.
+Values: TypeAlias = Mapping[str, Param]
 
 #: Filters on linked records; those with the fewest events per record first.
 LINKS: dict[str, Field] = {
@@ -73,7 +73,7 @@ MASKED = frozenset(
 )  # fmt: skip
 
 
-def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str, Any]]:
+def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str, object]]:
     """Shape and values of a checked query; raises InvalidParameters for what the caller may not read.
 
     Some parameters are none of the interface. Pages of editing have `author`, the id of a user, and
@@ -97,7 +97,7 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
             narrow = bounded or MASKED & params.keys() - {"search"}
             most = full_text.FEW if narrow else full_text.COUNTABLE
             candidates = database.bound().texts_holding(texts, most)
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "now": caller.now, "me": caller.id, "instants": list(compared.values()),
         "words": words.values, "excluded": excluded.values, "candidates": candidates,
     }  # fmt: skip
@@ -195,7 +195,7 @@ def leading(shape: Shape, given: Values, *, for_count: bool) -> dict[str, Clause
     return {}
 
 
-def links(column: Field, ids: Sequence[Any]) -> ModelSelect:
+def links(column: Field, ids: Sequence[Param]) -> ModelSelect:
     """The events that are linked to any of these records."""
     return column.model.select(column.model.event).where(column.in_(ids))
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 from datetime import tzinfo
-from typing import Any
 
 from peewee import JOIN, SQL, Join, ModelSelect, fn
 
 from calendar_api.database.models import Event, Organizer, Term, Venue
 from calendar_api.domain.auth import Caller
 from calendar_api.representations.archive import Page
+from calendar_api.representations.rows import EventRow, ListedEventRow
 from calendar_api.store import date_range, documents, event_filters, query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
-from calendar_api.store.event_filters import Shape
+from calendar_api.store.event_filters import Shape, Values
 from calendar_api.store.terms import Terms, categories, tags
 from calendar_api.store.visibility import Params, parameter_caller, public, readable, scheduled
 
@@ -23,7 +23,7 @@ CHUNK = 250
 MOST_NAMES = 5
 
 
-def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
+def search(params: Params, caller: Caller, zone: tzinfo) -> Page[ListedEventRow]:
     """A page of rows for `documents.load_events`; `zone` is that of the site. Raises InvalidParameters.
 
     With `newest_first` in `params`, which is no parameter of the interface, the last events are on the first
@@ -31,7 +31,7 @@ def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
     """
     shape, values = event_filters.parse(params, caller, zone)
     total = _count.number(shape, **values)
-    page: Page[Any] = Page([], total, params["page"], params["per_page"])
+    page: Page[ListedEventRow] = Page([], total, params["page"], params["per_page"])
     first, last = page.bounds
     if params.get("newest_first"):
         first, last = total - last, total - first
@@ -47,7 +47,7 @@ def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
 
 def search_all(
     params: Params, caller: Caller, zone: tzinfo, first: int, most: int
-) -> tuple[int, Iterator[list[Any]]]:
+) -> tuple[int, Iterator[list[ListedEventRow]]]:
     """The number of events that match, and rows of them as `search` finds them, CHUNK at a time.
 
     The rows are `most` from position `first` on (0 is the first one), whatever page `params` ask for. They
@@ -60,19 +60,18 @@ def search_all(
     return total, (rows_of(ids[at : at + CHUNK], caller) for at in range(0, len(ids), CHUNK))
 
 
-def protected(params: Params, caller: Caller, zone: tzinfo, most: int) -> list[Any]:
+def protected(params: Params, caller: Caller, zone: tzinfo, most: int) -> list[ListedEventRow]:
     """The first rows with a password that match all filters but those on what a password masks."""
     rest = {name: value for name, value in params.items() if name not in event_filters.MASKED}
     return search({**rest, "password_set": True, "page": 1, "per_page": most}, caller, zone).records
 
 
-def rows_of(ids: list[int], caller: Caller, more: documents.More = "calendar_lines") -> list[Any]:
+def rows_of(ids: list[int], caller: Caller, more: documents.More = "calendar_lines") -> list[ListedEventRow]:
     """Rows as `search` finds them, of events that the caller may read, with one more column."""
-    found: list[Any] = _by_id.objects(caller.role, more, ids=padded(ids), now=caller.now, me=caller.id)
-    return found
+    return _by_id.objects(caller.role, more, ids=padded(ids), now=caller.now, me=caller.id)
 
 
-def spans(params: Params, caller: Caller, zone: tzinfo) -> list[Any]:
+def spans(params: Params, caller: Caller, zone: tzinfo) -> list[EventRow]:
     """Rows of id, `start_date` and `end_date` (wall time) of all events that match, in their order.
 
     Raises InvalidParameters.
@@ -81,7 +80,7 @@ def spans(params: Params, caller: Caller, zone: tzinfo) -> list[Any]:
     return _spans.objects(shape, **values)
 
 
-def neighbours(event: Any, now: str) -> tuple[Any, Any]:
+def neighbours(event: EventRow, now: str) -> tuple[EventRow | None, EventRow | None]:
     """The public events before and after one, as rows (id, slug, title); None where there is none."""
     found = [
         _neighbour.objects(later, start=event.utc_start_date, id=event.id, now=now) for later in (False, True)
@@ -119,7 +118,7 @@ def _in_order(ids: list[int], rows: list[tuple[int, str]]) -> list[str]:
 
 
 @CompiledQuery
-def _count(shape: Shape, **given: Any) -> ModelSelect:
+def _count(shape: Shape, **given: Param) -> ModelSelect:
     count, clauses = fn.COUNT(SQL("*")), event_filters.clauses(shape, given)
     if clauses.keys() != {"hidden", "status"} or shape.statuses or Caller("", role=shape.role).may_write:
         return _narrowed(shape, given, clauses, few=True, for_count=True).select(count)
@@ -130,7 +129,7 @@ def _count(shape: Shape, **given: Any) -> ModelSelect:
 
 
 @CompiledQuery
-def _spans(shape: Shape, **given: Any) -> ModelSelect:
+def _spans(shape: Shape, **given: Param) -> ModelSelect:
     found = _events(shape, given, few=True).alias("found")
     rows = Event.select(Event.id, Event.start_date, Event.end_date)
     rows = rows.from_(Join(found, Event, JOIN.CROSS, on=(Event.id == found.c.id)))
@@ -139,7 +138,7 @@ def _spans(shape: Shape, **given: Any) -> ModelSelect:
 
 @CompiledQuery
 def _page(
-    shape: Shape, few: bool, backwards: bool, *, limit: Param, offset: Param, **given: Any
+    shape: Shape, few: bool, backwards: bool, *, limit: Param, offset: Param, **given: Param
 ) -> ModelSelect:
     found = _events(shape, given, few=few)
     order = (SQL("start"), SQL("id"))
@@ -149,7 +148,7 @@ def _page(
 
 
 @CompiledQuery
-def _ids(shape: Shape, few: bool, *, limit: Param, offset: Param, **given: Any) -> ModelSelect:
+def _ids(shape: Shape, few: bool, *, limit: Param, offset: Param, **given: Param) -> ModelSelect:
     found = _events(shape, given, few=few)
     return found.order_by(SQL("start"), SQL("id")).limit(limit).offset(offset)
 
@@ -160,7 +159,7 @@ def _by_id(role: str, more: str, *, ids: list[Param], now: Param, me: Param) -> 
     return documents.events_of(some, parameter_caller(role, now, me), getattr(Event, more))
 
 
-def _events(shape: Shape, given: dict[str, Any], *, few: bool) -> ModelSelect:
+def _events(shape: Shape, given: Values, *, few: bool) -> ModelSelect:
     """Id and start of the events that match.
 
     Test all events in order; or, with `few`, first find all that match one filter, then apply the others.
@@ -170,7 +169,7 @@ def _events(shape: Shape, given: dict[str, Any], *, few: bool) -> ModelSelect:
 
 def _narrowed(
     shape: Shape,
-    given: dict[str, Any],
+    given: Values,
     clauses: dict[str, query_hints.Clause],
     *,
     few: bool,
@@ -190,7 +189,7 @@ def _narrowed(
 
 
 def _linked_events(
-    shape: Shape, given: dict[str, Any], name: str, clauses: dict[str, query_hints.Clause]
+    shape: Shape, given: Values, name: str, clauses: dict[str, query_hints.Clause]
 ) -> ModelSelect:
     """The events of one term, venue or organizer, read in order from its links.
 

@@ -64,7 +64,7 @@ _ANNOUNCED = (
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
 
-def problems(given: Mapping[str, Any], caller: Caller) -> dict[str, str]:
+def problems(given: Mapping[str, object], caller: Caller) -> dict[str, str]:
     """Problems with checked fields that only the database can tell, by field."""
     fields = cast(EventFields, given)
     found = publishable.problems(fields, caller) | related_records.problems(fields, caller)
@@ -76,7 +76,7 @@ def problems(given: Mapping[str, Any], caller: Caller) -> dict[str, str]:
     return found
 
 
-def prepare(given: Mapping[str, Any]) -> EventFields:
+def prepare(given: Mapping[str, object]) -> EventFields:
     """Checked fields with texts, cost and password as they are stored.
 
     Takes milliseconds for a password or much markup: call it before the write.

@@ -1,7 +1,6 @@
 """All records but those in the trash, in an order that does not depend on ids, for `calendar-api export`."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from peewee import Value
 
@@ -19,7 +18,6 @@ def ids(noun: str, caller: Caller) -> Iterator[list[int]]:
     Parents come before their children; then events are in the order of their start and uid, others in that of
     their slugs.
     """
-    rows: Any
     if noun == "event":
         rows = Event.select(Event.id, Event.parent, Event.utc_start_date, Event.uid).where(
             listed(Event, caller)
@@ -27,7 +25,7 @@ def ids(noun: str, caller: Caller) -> Iterator[list[int]]:
     elif noun in _TAXONOMIES:
         rows = Term.select(Term.id, Term.parent, Term.slug).where(Term.taxonomy == _TAXONOMIES[noun])
     else:
-        model: Any = Venue if noun == "venue" else Organizer
+        model: type[Venue | Organizer] = Venue if noun == "venue" else Organizer
         rows = model.select(model.id, Value(None), model.slug).where(listed(model, caller))
     found = list(rows.tuples())
     parents = {row[0]: row[1] for row in found}
@@ -45,7 +43,7 @@ def _depth(id: int, parents: dict[int, int | None]) -> int:
 def names(noun: str, ids: set[int], caller: Caller) -> dict[int, str]:
     """What records are called by in a file: the uid of events, the addresses of images, slugs."""
     columns = {"event": Event.uid, "image": Image.url, "venue": Venue.slug, "organizer": Organizer.slug}
-    column: Any = columns.get(noun, Term.slug)
+    column = columns.get(noun, Term.slug)
     rows = column.model.select(column.model.id, column).where(column.model.id.in_(ids))
     if noun in ("event", "venue", "organizer"):
         rows = rows.where(listed(column.model, caller))

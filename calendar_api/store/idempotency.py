@@ -2,8 +2,8 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
 
 from calendar_api.database.models import IdempotentResponse
 from calendar_api.domain import dates
@@ -20,8 +20,13 @@ def digest(what: object) -> str:
     return hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def request_digest(key: str, what: list[Any], password: object) -> str:
-    """A digest of a request; guessing a password in it costs as much as for the password of an event."""
+def request_digest(
+    key: str, what: tuple[str, Mapping[str, object], list[str], list[str]], password: object
+) -> str:
+    """A digest of a request: its list, its fields, the names of invalid and of missing ones.
+
+    Guessing a password in it costs as much as for the password of an event.
+    """
     if not password:
         return digest(what)
     fields = {name: value for name, value in what[1].items() if name != "password"}

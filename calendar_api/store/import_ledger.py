@@ -14,10 +14,10 @@ from peewee import ModelInsert, ModelSelect, ModelUpdate, Value
 from calendar_api.database.models import Event, EventOrganizer, EventTerm, EventVenue, Organizer, Term, Venue
 from calendar_api.database.tables import ImportItem, ImportSource
 from calendar_api.domain import dates
-from calendar_api.store import query_hints
-from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
+from calendar_api.store import documents, query_hints
+from calendar_api.store.compiled_queries import Columns, CompiledQuery, Item, Param, padded
 
-_MODELS: dict[str, Any] = {
+_MODELS: dict[str, documents.Model] = {
     "event": Event, "venue": Venue, "organizer": Organizer, "category": Term, "tag": Term,
 }  # fmt: skip
 #: Fields -> columns with another name.
@@ -107,14 +107,14 @@ def mark_seen(ids: Sequence[int], run: int) -> None:
         _seen.run(run=run, ids=part)
 
 
-def _parts(values: Sequence[Any]) -> Iterator[list[Any]]:
+def _parts(values: Sequence[Item]) -> Iterator[list[Item]]:
     """Lists for IN: older databases take a thousand parameters at most."""
     return (padded(values[at : at + _TOGETHER]) for at in range(0, len(values), _TOGETHER))
 
 
 def row(
     source: int, noun: str, foreign_id: str, *, record: int, seen: int, digest: str = "", fields: str = "{}"
-) -> dict[str, Any]:
+) -> Columns:
     """The columns of a row."""
     return {
         "source": source, "noun": noun, "foreign_id": foreign_id, "key_digest": key(source, noun, foreign_id),
@@ -122,7 +122,7 @@ def row(
     }  # fmt: skip
 
 
-def save(rows: Sequence[Mapping[str, Any]]) -> None:
+def save(rows: Sequence[Columns]) -> None:
     """Insert rows, in place of those that have the same key."""
     if rows:
         _save.run(tuple(rows[0]), len(rows), values=[value for row in rows for value in row.values()])
@@ -159,7 +159,7 @@ def take_over(record: int) -> str:
     return found[0] if found else ""
 
 
-def missing(source: int, run: int) -> list[Any]:
+def missing(source: int, run: int) -> list[ImportItem]:
     """The events that a run has not seen: id, record, foreign_id and gone of their rows."""
     rows = ImportItem.select(ImportItem.id, ImportItem.record, ImportItem.foreign_id, ImportItem.gone)
     rows = rows.where(ImportItem.source == source, ImportItem.seen < run, ImportItem.noun == "event")
@@ -217,13 +217,13 @@ _LINKED = {"venue": "venue", "organizer": "organizer", "tribe_events_cat": "cate
 
 
 @CompiledQuery
-def _rows(model: Any, *, ids: list[Param]) -> ModelSelect:
+def _rows(model: documents.Model, *, ids: list[Param]) -> ModelSelect:
     return model.select().where(model.id.in_(ids))
 
 
 @CompiledQuery
 def _links(*, ids: list[Param]) -> ModelSelect:
-    found: Any = EventTerm.select(EventTerm.event, Term.taxonomy, Value(0), EventTerm.term)
+    found = EventTerm.select(EventTerm.event, Term.taxonomy, Value(0), EventTerm.term)
     found = found.join(Term, on=(EventTerm.term == Term.id)).where(EventTerm.event.in_(ids))
     for name, link in (("venue", EventVenue), ("organizer", EventOrganizer)):
         rows = link.select(link.event, Value(name), link.position, getattr(link, name))

@@ -1,7 +1,7 @@
 """Find the record that an item of an import is already."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import cast
 
 from peewee import ModelSelect
 
@@ -11,20 +11,25 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store import identifiers, publishable
 from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.events import EventFields
+from calendar_api.store.terms import TermFields
+from calendar_api.store.venue_organizer import Fields
 
 _TAXONOMIES = {"category": "tribe_events_cat", "tag": "post_tag"}
 _FOLDED_LENGTH = 191  # of the column `name_casefold`
 
 
-def matches(noun: str, fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> Iterable[int]:
+def matches(noun: str, fields: Fields, caller: Caller, site: SiteSettings) -> Iterable[int]:
     """Ids of the records that are the same as a new one with these checked fields would be.
 
     Events: by title, start and venues. Venues: by name, unless both have an address or a city and
     these differ. Organizers: by name. Terms: by slug, or by name and parent. Raises InvalidParameters.
     """
     if noun == "event":
-        return _events(fields, caller, site)
-    return _terms(noun, fields) if noun in _TAXONOMIES else _venues_or_organizers(noun, fields)
+        return _events(cast(EventFields, fields), caller, site)
+    if noun in _TAXONOMIES:
+        return _terms(noun, cast(TermFields, fields))
+    return _venues_or_organizers(noun, fields)
 
 
 def with_uid(uid: str) -> int | None:
@@ -33,7 +38,7 @@ def with_uid(uid: str) -> int | None:
     return int(found[0][0]) if found else None
 
 
-def _events(fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> list[int]:
+def _events(fields: EventFields, caller: Caller, site: SiteSettings) -> list[int]:
     zone = time_zones.named(fields.get("timezone") or site.timezone)
     start = publishable.moment("start_date", fields["start_date"], zone, caller)
     start = dates.day_start(start) if fields.get("all_day") else start
@@ -41,7 +46,7 @@ def _events(fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> li
     if not same:
         return []
     venues = fields.get("venue") or []
-    wanted = {_key(venue["venue"]) for venue in venues if isinstance(venue, dict)}
+    wanted = {_key(str(venue["venue"])) for venue in venues if isinstance(venue, dict)}
     ids = [venue for venue in venues if not isinstance(venue, dict)]
     rows = Venue.select(Venue.venue).where(Venue.id.in_(ids))
     wanted |= {text.casefold(row.venue) for row in rows}
@@ -53,8 +58,8 @@ def _venues_of(event: int) -> set[str]:
     return {text.casefold(row.venue) for row in rows.where(EventVenue.event == event)}
 
 
-def _venues_or_organizers(noun: str, fields: Mapping[str, Any]) -> Iterable[int]:
-    model: Any = Venue if noun == "venue" else Organizer
+def _venues_or_organizers(noun: str, fields: Fields) -> Iterable[int]:
+    model: type[Venue | Organizer] = Venue if noun == "venue" else Organizer
     name = _key(fields[noun])
     rows = model.select().where(model.name_casefold == name[:_FOLDED_LENGTH], model.status != "trash")
     for row in rows.order_by(model.id):
@@ -64,7 +69,7 @@ def _venues_or_organizers(noun: str, fields: Mapping[str, Any]) -> Iterable[int]
             yield int(row.id)
 
 
-def _terms(noun: str, fields: Mapping[str, Any]) -> list[int]:
+def _terms(noun: str, fields: TermFields) -> list[int]:
     slug, name = identifiers.wanted_slug(fields.get("slug"), fields["name"]), text.plain(fields["name"])
     same = (Term.slug == slug) | (Term.name_folded == text.folded(name))
     rows = list(Term.select().where(Term.taxonomy == _TAXONOMIES[noun], same).order_by(Term.id))

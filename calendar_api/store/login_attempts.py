@@ -9,7 +9,7 @@ import hmac
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from peewee import SQL, ModelCompoundSelectQuery
 
@@ -120,7 +120,7 @@ def _row(rule: Rule, failures: int, since: str, blocks: int, until: str, now: st
     }
 
 
-def _write(rows: list[dict[str, Any]]) -> None:
+def _write(rows: list[dict[str, object]]) -> None:
     if rows:
         FailedAttempt.insert_many(rows).on_conflict_replace().execute()
 

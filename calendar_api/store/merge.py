@@ -3,11 +3,11 @@
 All events of the merged record move to the kept one. Call these functions in a write transaction.
 """
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from peewee import fn
+from peewee import Field, fn
 
-from calendar_api.database.models import Event, EventTerm, EventVenue, FormerSlug, Term
+from calendar_api.database.models import Event, EventTerm, EventVenue, FormerSlug, Organizer, Term, Venue
 from calendar_api.database.tables import ImportItem
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
@@ -22,9 +22,10 @@ from calendar_api.store.visibility import readable, unlocked
 
 _TOGETHER = 500  # events of a statement
 Store: TypeAlias = VenueOrganizerStore | Terms
+Row: TypeAlias = Venue | Organizer | Term
 
 
-def merge(store: Store, merged: Any, kept: Any, caller: Caller, site: SiteSettings) -> int:
+def merge(store: Store, merged: Row, kept: Row, caller: Caller, site: SiteSettings) -> int:
     """Merge one row into another; return the number of events that were changed.
 
     The fields of the kept one stay. A merged venue or organizer moves to the trash. A merged term is deleted,
@@ -57,7 +58,7 @@ def _move_children(store: Terms, merged: Term, new: int, site: SiteSettings) -> 
         store.move(child, new, site)
 
 
-def require_mergeable(store: Store, merged: Any, kept: Any, caller: Caller) -> None:
+def require_mergeable(store: Store, merged: Row, kept: Row, caller: Caller) -> None:
     """Raises Forbidden, InvalidParameters, and AlreadyInTrash for the merged record."""
     if isinstance(store, Terms):
         allowed = caller.manages_terms(store.taxonomy)
@@ -87,14 +88,14 @@ def affected(store: Store, id: int, caller: Caller) -> tuple[int, int]:
     return int(events.count()), int(Term.select().where(Term.parent == id).count())
 
 
-def _column(store: Store) -> Any:
+def _column(store: Store) -> Field:
     """The column of the record in the table of its links."""
     return EventTerm.term if isinstance(store, Terms) else getattr(store.link, store.noun)
 
 
 def _events_beginning_with(venue: int) -> set[int]:
     """The events whose first venue is this one."""
-    other: Any = EventVenue.alias()
+    other = EventVenue.alias()
     before = other.select(other.event).where(
         other.event == EventVenue.event, other.position < EventVenue.position
     )
@@ -102,7 +103,7 @@ def _events_beginning_with(venue: int) -> set[int]:
     return {int(event) for (event,) in rows.tuples()}
 
 
-def _move_links(column: Any, old: int, new: int) -> list[int]:
+def _move_links(column: Field, old: int, new: int) -> list[int]:
     """Link the events of one record to another; return these events.
 
     An event that has both keeps one link, in the place of the first of them.

@@ -4,7 +4,6 @@ Links repeat columns of their event, so that lists and counts need not read the 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from peewee import ModelDelete, ModelSelect, ModelUpdate, fn
 
@@ -14,7 +13,7 @@ from calendar_api.domain.errors import Forbidden, InvalidParameters, could_not_c
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import Message, message
 from calendar_api.store import compiled_queries
-from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param
 from calendar_api.store.terms import categories, only_an_id, tags
 from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore, organizers, venues
 from calendar_api.store.visibility import listed, readable_ids, unlocked
@@ -59,7 +58,7 @@ def _nested_problem(noun: str, problems: dict[str, str]) -> Message:
 
 def event_counts(noun: str, ids: list[int], caller: Caller) -> dict[int, int]:
     """The numbers of events that are listed for the caller, by venue or organizer; 0 is left out."""
-    link: Any = (venues if noun == "venue" else organizers).link
+    link = (venues if noun == "venue" else organizers).link
     column = getattr(link, noun)
     rows = link.select(column, fn.COUNT(link.event)).join(Event, on=(link.event == Event.id))
     rows = rows.where(column.in_(ids), listed(Event, caller), unlocked(caller)).group_by(column)
@@ -125,7 +124,7 @@ def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) ->
     return moved
 
 
-def sync(event: Any, before: Any) -> None:
+def sync(event: Event, before: Event) -> None:
     """Update the links of an event if columns that they repeat differ from `before`."""
     own = _repeated_by_terms(event)
     if own == _repeated_by_terms(before):
@@ -166,17 +165,17 @@ def _linked_ids(
     return [list(dict.fromkeys(found)) for found in ids]
 
 
-def _links(store: VenueOrganizerStore, event: Event, ids: list[int]) -> list[dict[str, Any]]:
+def _links(store: VenueOrganizerStore, event: Event, ids: list[int]) -> list[Columns]:
     own = {"event": event.id, "utc_start_date": event.utc_start_date}
     return [{**own, store.noun: id, "position": place} for place, id in enumerate(ids)]
 
 
-def _term_links(event: Event, ids: set[int]) -> list[dict[str, Any]]:
+def _term_links(event: Event, ids: set[int]) -> list[Columns]:
     own = {"event": event.id, **_repeated_by_terms(event)}
     return [{**own, "term": id} for id in sorted(ids)]
 
 
-def _repeated_by_terms(event: Any) -> dict[str, str | None]:
+def _repeated_by_terms(event: Event) -> dict[str, str | None]:
     """The columns that links to terms repeat.
 
     A term counts events that are published without a password, from their publication date on, for all

@@ -7,7 +7,7 @@ counter: a new password, and each increase of `session_epoch`, ends all tokens o
 import secrets
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, cast
+from typing import cast
 
 from peewee import JOIN
 
@@ -87,7 +87,7 @@ def sign_out(user_id: int | None) -> None:
     database.run_write(lambda: end_all(user_id), revises=False)
 
 
-def _user_of(purpose: str, token: str, now: str) -> Any:
+def _user_of(purpose: str, token: str, now: str) -> User | None:
     """The user whose token this is, None if it is not valid; one statement."""
     rows = User.select(User, EditingState.key).join(EditingState, JOIN.CROSS)
     user = rows.where(User.id == signed_tokens.subject_of(token)).objects().first()
@@ -97,12 +97,12 @@ def _user_of(purpose: str, token: str, now: str) -> Any:
     return user if age is not None and age <= _LIFETIMES[purpose] else None
 
 
-def _state_of(user: Any) -> str:
+def _state_of(user: User) -> str:
     """What ends the tokens of a user when it changes; another user who gets the same id has another state."""
     return "\0".join((user.login, user.created_utc, user.password or "", str(user.session_epoch)))
 
 
-def _caller(user: Any, address: str, now: str) -> Caller:
+def _caller(user: User, address: str, now: str) -> Caller:
     return Caller(now, int(user.id), user.login, user.role, address)
 
 
@@ -145,7 +145,7 @@ def invited(token: str, now: str) -> User:
     user = _user_of(_LINK, token, now)
     if user is None:
         raise LinkExpired
-    return cast(User, user)
+    return user
 
 
 def accept(token: str, password: str, address: str, now: str) -> tuple[Caller, str]:

@@ -1,10 +1,9 @@
 """The records of the sitemap: those that anonymous callers find in lists and that no password protects."""
 
-from typing import Any
-
 from peewee import SQL, ModelSelect, fn
 
 from calendar_api.database.models import Event, EventTerm, Organizer, PublishedRecord, Venue
+from calendar_api.representations.rows import PublishedRow
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.query_hints import Clause
 from calendar_api.store.visibility import listed, parameter_caller, unlocked
@@ -18,7 +17,7 @@ def total(noun: str, now: str) -> int:
     return _total.number(noun, now=now)
 
 
-def page(noun: str, first: int, count: int, now: str) -> list[Any]:
+def page(noun: str, first: int, count: int, now: str) -> list[PublishedRow]:
     """Rows of `id`, `slug` and `modified_utc` of `count` records from position `first`."""
     return _page.objects(noun, now=now, limit=count, offset=first)
 

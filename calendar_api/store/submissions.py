@@ -6,7 +6,6 @@ decide what is possible. New venues and organizers wait with the event, and are 
 
 import hashlib
 from itertools import count
-from typing import Any
 
 from calendar_api.database.models import Event, User
 from calendar_api.database.tables import EditingState, Review, Submission
@@ -15,7 +14,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store import login_attempts, sessions, users
 from calendar_api.store.login_attempts import Rule
-from calendar_api.store.venue_organizer import VenueOrganizerStore, organizers, venues
+from calendar_api.store.venue_organizer import Fields, Row, VenueOrganizerStore, organizers, venues
 from calendar_api.store.visibility import public, readable
 
 LOGIN = "submissions"
@@ -121,7 +120,7 @@ def limit(address: str, now: str) -> None:
 # -- venues and organizers
 
 
-def resolved(fields: Any, event_id: int, caller: Caller, site: SiteSettings) -> dict[str, list[int]]:
+def resolved(fields: Fields, event_id: int, caller: Caller, site: SiteSettings) -> dict[str, list[int]]:
     """Ids for the fields `venue` and `organizer` of a submission; part of a write transaction.
 
     A name is that of a public record, else of a new one that waits for approval: not of one in another
@@ -135,7 +134,7 @@ def resolved(fields: Any, event_id: int, caller: Caller, site: SiteSettings) -> 
 
 
 def _resolved(
-    store: VenueOrganizerStore, items: list[Any], event_id: int, caller: Caller, site: SiteSettings
+    store: VenueOrganizerStore, items: list[int | Fields], event_id: int, caller: Caller, site: SiteSettings
 ) -> list[int]:
     waiting = _own(store, event_id, caller.id, ("pending",))
     kept = {item for item in items if isinstance(item, int)}
@@ -156,7 +155,7 @@ def _resolved(
     return found
 
 
-def follow(event: Any, caller: Caller, site: SiteSettings) -> None:
+def follow(event: Event, caller: Caller, site: SiteSettings) -> None:
     """Publish the own venues and organizers of a contributor's event with it; part of a write transaction.
 
     Deletes the messages about an event that is published. An event from a visitor takes its venues and
@@ -172,7 +171,7 @@ def follow(event: Any, caller: Caller, site: SiteSettings) -> None:
     else:
         return
     for store in _STORES:
-        link: Any = store.link
+        link = store.link
         for row in _own(store, int(event.id), event.author_id, before):
             others = link.select().where(getattr(link, store.noun) == row.id, link.event != event.id)
             if event.status == "publish" or not others.exists():
@@ -181,17 +180,16 @@ def follow(event: Any, caller: Caller, site: SiteSettings) -> None:
 
 def _own(
     store: VenueOrganizerStore, event_id: int, author: int | None, statuses: tuple[str, ...]
-) -> list[Any]:
+) -> list[Row]:
     """The records of an event that its author has made."""
-    link: Any = store.link
-    model: Any = store.model
+    link, model = store.link, store.model
     rows = model.select().join(link, on=(getattr(link, store.noun) == model.id)).order_by(link.position)
     return list(rows.where(link.event == event_id, model.status.in_(statuses), model.author == author))
 
 
 def _public(store: VenueOrganizerStore, name: str, city: str, now: str) -> int | None:
     """The oldest public record of this name, and of this city if one is given."""
-    model: Any = store.model
+    model = store.model
     sought = text.casefold(text.plain(name))
     rows = model.select().where(model.name_casefold == sought[:191], public(model, now)).order_by(model.id)
     for row in rows:

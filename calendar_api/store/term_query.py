@@ -1,7 +1,7 @@
 """Lists of terms, and the number of their events (docs/interface.md#term-filters)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from peewee import SQL, Case, Expression, Field, ModelSelect, Node, Ordering, fn
 
@@ -11,6 +11,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.translation import message
 from calendar_api.representations.archive import Page
+from calendar_api.representations.rows import CountedTermRow
 from calendar_api.store import identifiers
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.terms import Terms, is_number
@@ -35,7 +36,7 @@ class _TermListShape(NamedTuple):
     descending: bool
 
 
-def search(terms: Terms, query: Params, caller: Caller) -> Page[Any]:
+def search(terms: Terms, query: Params, caller: Caller) -> Page[CountedTermRow]:
     """A page of rows of terms, each with its number of published events as `published_count`.
 
     Raises InvalidParameters.
@@ -44,7 +45,7 @@ def search(terms: Terms, query: Params, caller: Caller) -> Page[Any]:
     if problems:
         raise InvalidParameters(problems)
     event = query.get("event", query.get("post"))
-    values: dict[str, Any] = {"now": caller.now, "me": caller.id}
+    values: dict[str, object] = {"now": caller.now, "me": caller.id}
     if query.get("parent"):
         values["parent"] = query["parent"]
     for name in sorted({"exclude", "include"} & query.keys()):  # slugs match nothing, as in the reference
@@ -64,7 +65,7 @@ def search(terms: Terms, query: Params, caller: Caller) -> Page[Any]:
         order_by=order_by if order_by in _COLUMNS or order_by in ("include", "term_group") else "name",
         descending=query.get("order", "asc").lower() != "asc",
     )
-    page: Page[Any] = Page([], _count.number(shape, **values), query["page"], query["per_page"])
+    page: Page[CountedTermRow] = Page([], _count.number(shape, **values), query["page"], query["per_page"])
     first, last = page.bounds
     if first < last:
         page.records.extend(_page.objects(shape, **values, limit=last - first, offset=first))
@@ -82,17 +83,17 @@ def _published(*, id: Param, now: Param) -> ModelSelect:
 
 
 @CompiledQuery
-def _count(shape: _TermListShape, **given: Any) -> ModelSelect:
+def _count(shape: _TermListShape, **given: Param) -> ModelSelect:
     return Term.select(fn.COUNT(SQL("*"))).where(*_clauses(shape, given))
 
 
 @CompiledQuery
-def _page(shape: _TermListShape, *, limit: Param, offset: Param, **given: Any) -> ModelSelect:
+def _page(shape: _TermListShape, *, limit: Param, offset: Param, **given: Param) -> ModelSelect:
     terms = Term.select(Term, published_events(given["now"]).alias("published_count"))
     return terms.where(*_clauses(shape, given)).order_by(*_order(shape, given)).limit(limit).offset(offset)
 
 
-def _clauses(shape: _TermListShape, given: Mapping[str, Any]) -> Iterator[Expression]:
+def _clauses(shape: _TermListShape, given: Mapping[str, Param]) -> Iterator[Expression]:
     yield Term.taxonomy == shape.taxonomy
     if "name" in given:  # a substring of name or slug
         found_in_name = fn.INSTR(Term.name_folded, given["name"]) > 0
@@ -129,7 +130,7 @@ def _not_empty(taxonomy: str, now: str) -> Expression:
     return Term.id.in_(climbing.select_from(climbing.c.id))
 
 
-def _order(shape: _TermListShape, given: Mapping[str, Any]) -> list[Ordering]:
+def _order(shape: _TermListShape, given: Mapping[str, Param]) -> list[Ordering]:
     """`asc` is ascending and everything else descending; an unknown `orderby` is the name."""
     if shape.order_by == "include":
         places = [(id, place) for place, id in enumerate(given.get("include", ()))]
@@ -149,7 +150,7 @@ def _beginning(column: Field) -> Node:
     return fn.RTRIM(fn.REPLACE(fn.REPLACE(fn.SUBSTR(column, 1, 2000), "\n", " "), "\t", " "))
 
 
-_COLUMNS: dict[str, Any] = {
+_COLUMNS: dict[str, Node] = {
     "id": Term.id,
     "name": Term.name_folded,
     "slug": Term.slug,

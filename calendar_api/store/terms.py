@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias, cast
+from typing import Literal, TypedDict, cast
 
 from peewee import ModelSelect
 
@@ -17,8 +17,14 @@ from calendar_api.store import compiled_queries, documents, identifiers
 from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, Value, as_row, padded
 from calendar_api.store.identifiers import next_id
 
-#: The checked fields of a category or tag; only those that were sent.
-Fields: TypeAlias = Mapping[str, Any]
+
+class TermFields(TypedDict, total=False):
+    """The checked fields of a category or tag; only those that were sent."""
+
+    name: str
+    slug: str | None
+    description: str | None
+    parent: int | None
 
 
 def is_number(item: int | str) -> bool:
@@ -129,7 +135,7 @@ class Terms:
 
     # -- writing
 
-    def create(self, fields: Fields, site: SiteSettings) -> Term:
+    def create(self, fields: TermFields, site: SiteSettings) -> Term:
         """Raises TermExists if a sibling has the name, InvalidParameters (docs/interface.md#terms)."""
         name, parent = text.plain(fields["name"]), self._parent(fields.get("parent") or None, None)
         key = self._require_free_name(name, parent, None)
@@ -156,7 +162,7 @@ class Terms:
                 return free
             slug = f"{slug}-{above}"
 
-    def update(self, term: Term, fields: Fields, site: SiteSettings) -> Term:
+    def update(self, term: Term, fields: TermFields, site: SiteSettings) -> Term:
         """Raises TermExists for a name or slug that another term has, InvalidParameters for a cycle."""
         id = int(term.id)
         columns: dict[str, Value] = {}
@@ -202,7 +208,7 @@ class Terms:
                     known.add(int(term.id), text.slug(term.name), term.name)
         return [{id for item in given if (id := found[item]) is not None} for given in lists]
 
-    def problems(self, fields: Fields) -> dict[str, str]:
+    def problems(self, fields: TermFields) -> dict[str, str]:
         """Problems that only the database can tell, by field: an unknown parent."""
         parent = fields.get("parent")
         if not isinstance(parent, int) or parent == 0 or _by_id.rows(id=parent, taxonomy=self.taxonomy):

@@ -183,12 +183,12 @@ class VenueStore(VenueOrganizerStore):
         return {lacking: message("{name} must be sent together with the other coordinate.", name=lacking)}
 
 
-def _state_or_province(row: Mapping[str, Any]) -> str:
+def _state_or_province(row: Mapping[str, Value]) -> str:
     """The state for the United States and when no country is known, else the province.
 
     See docs/interface.md#venue-keys.
     """
-    if row["state"] and row["country"].lower() in ("", "us", "united states"):
+    if row["state"] and str(row["country"]).lower() in ("", "us", "united states"):
         return str(row["state"])
     return str(row["province"])
 

@@ -1,7 +1,7 @@
 """Lists of venues or organizers with their filters (docs/interface.md#venue-and-organizer-filters)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from peewee import SQL, ModelSelect, fn
 
@@ -12,6 +12,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.translation import message
 from calendar_api.representations.archive import Page
+from calendar_api.representations.rows import StoredRow
 from calendar_api.store import documents, full_text, query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.query_hints import Clause
@@ -40,7 +41,7 @@ class _ListShape(NamedTuple):
     upcoming: bool
 
 
-def search(store: VenueOrganizerStore, query: Params, caller: Caller) -> Page[Any]:
+def search(store: VenueOrganizerStore, query: Params, caller: Caller) -> Page[StoredRow]:
     """A page of rows for `documents.venues_or_organizers`, newest first; raises InvalidParameters.
 
     See docs/interface.md#venue-and-organizer-filters.
@@ -68,7 +69,7 @@ def search(store: VenueOrganizerStore, query: Params, caller: Caller) -> Page[An
         "event": query.get("event"),
     }  # fmt: skip
     total = _count.number(store, shape, **values)
-    page: Page[Any] = Page([], total, query["page"], query["per_page"])
+    page: Page[StoredRow] = Page([], total, query["page"], query["per_page"])
     first, last = page.bounds
     if first < last:
         page.records.extend(_page.objects(store, shape, **values, limit=last - first, offset=first))
@@ -81,7 +82,7 @@ def choices(store: VenueOrganizerStore, caller: Caller, most: int) -> list[tuple
     return [(int(id), name, city) for id, name, city in rows]
 
 
-def _clauses(store: VenueOrganizerStore, shape: _ListShape, given: Mapping[str, Any]) -> Iterator[Clause]:
+def _clauses(store: VenueOrganizerStore, shape: _ListShape, given: Mapping[str, Param]) -> Iterator[Clause]:
     model, caller = store.model, parameter_caller(shape.role, given["now"], given["me"])
     open_events = readable(Event, caller) & unlocked(caller)
     if shape.statuses is None:
@@ -111,13 +112,13 @@ def _links_of_events(store: VenueOrganizerStore, where: Clause) -> ModelSelect:
 
 
 @CompiledQuery
-def _count(store: VenueOrganizerStore, shape: _ListShape, **given: Any) -> ModelSelect:
+def _count(store: VenueOrganizerStore, shape: _ListShape, **given: Param) -> ModelSelect:
     return store.model.select(fn.COUNT(SQL("*"))).where(*query_hints.led(_clauses(store, shape, given)))
 
 
 @CompiledQuery
 def _page(
-    store: VenueOrganizerStore, shape: _ListShape, *, limit: Param, offset: Param, **given: Any
+    store: VenueOrganizerStore, shape: _ListShape, *, limit: Param, offset: Param, **given: Param
 ) -> ModelSelect:
     model = store.model
     rows = model.select(*documents.columns(model, given["now"]))
