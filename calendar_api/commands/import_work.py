@@ -14,7 +14,6 @@ from calendar_api.contract import validation
 from calendar_api.contract.schemas import schema
 from calendar_api.domain.errors import ApiError, InvalidParameters
 from calendar_api.store import events, import_ledger
-from calendar_api.store.compiled_queries import Columns
 from calendar_api.store.import_ledger import Known, Stored
 
 BATCH = 50  # items per transaction: fewer disk syncs, and other writers need not wait long
@@ -188,7 +187,7 @@ class Work:
             local |= group if local & group else set()
         return sorted(local & fields.keys())
 
-    def row(self, run: int, record: int, known: Known | None, after: Stored) -> Columns:
+    def row(self, run: int, record: int, known: Known | None, after: Stored) -> dict[str, object]:
         """The row of the ledger, after all fields but those that were kept or left out were applied."""
         kept = self.kept
         old = known.fields if known is not None and known.record == record else {}

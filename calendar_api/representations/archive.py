@@ -8,7 +8,7 @@ from calendar_api.domain.json_text import encode
 from calendar_api.representations.links import Links, pairs
 from calendar_api.representations.rows import Json
 
-Row = TypeVar("Row")
+Row = TypeVar("Row", covariant=True)
 
 
 @dataclass(frozen=True)

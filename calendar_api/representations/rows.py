@@ -102,10 +102,6 @@ class ListedEventRow(StoredRow, Protocol):
     parent_uid: str | None
 
 
-class FoundEventRow(EventRow, ListedEventRow, Protocol):
-    """All columns of one event."""
-
-
 class CountedTermRow(TermRow, Protocol):
     """A term in a list; `published_count` is the number of its published events."""
 

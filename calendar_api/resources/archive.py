@@ -3,7 +3,6 @@
 import json
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any
 
 import falcon
 
@@ -17,12 +16,12 @@ from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.links import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.base import StoredResource, WriteAnswer
+from calendar_api.resources.base import Row, StoredResource, WriteAnswer
 from calendar_api.resources.resource import Endpoints, Json
 from calendar_api.store import idempotency
 
 
-class Archive(StoredResource):
+class Archive(StoredResource[Row]):
     """A list, and creation."""
 
     methods = ("GET", "POST")
@@ -99,7 +98,7 @@ class Archive(StoredResource):
         return {}
 
     @abstractmethod
-    def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
+    def read_page(self, query: Json, caller: Caller) -> tuple[Page[object], list[bytes]]:
         """The page, and its records as JSON."""
 
     @abstractmethod

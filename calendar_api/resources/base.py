@@ -5,7 +5,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar, Unpack
 
 import falcon
 
@@ -13,6 +13,7 @@ from calendar_api import database
 from calendar_api.contract import argument_tables, validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.contract.validation import Checked
+from calendar_api.database.models import Table
 from calendar_api.domain import auth, etags
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import Forbidden, NotFound, PreconditionFailed
@@ -20,8 +21,10 @@ from calendar_api.domain.translation import message
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.links import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.resource import Endpoints, Json, Resource
+from calendar_api.resources.resource import Endpoints, Json, Resource, RouteKey
 
+#: A row of the records of a resource.
+Row = TypeVar("Row", bound=Table)
 #: Why a role may not do something with the records of a resource.
 REFUSED = {
     "create": message("Your role does not allow you to create records here."),
@@ -38,10 +41,10 @@ class WriteAnswer(NamedTuple):
     headers: dict[str, str]
 
 
-class StoredResource(Resource):
+class StoredResource(Resource, Generic[Row]):
     """A resource of stored records.
 
-    A `row` is what the store returns for a record. What the methods of subclasses return as JSON is still
+    What the methods of subclasses return as JSON is still
     without links (see `representations.documents`).
     """
 
@@ -88,7 +91,7 @@ class StoredResource(Resource):
         """Problems that only the database can find, by field."""
 
     @abstractmethod
-    def full_record(self, row: Any, caller: Caller) -> bytes:
+    def full_record(self, row: Row, caller: Caller) -> bytes:
         """The record as a GET of it shows it to this caller; its ETag is made of this."""
 
     @abstractmethod
@@ -96,7 +99,7 @@ class StoredResource(Resource):
         """The record as the answer to a write shows it, and `full_record`."""
 
 
-class Single(StoredResource):
+class Single(StoredResource[Row]):
     """One record: read, update by POST, PUT or PATCH alike (docs/interface.md#updates), delete."""
 
     methods = ("GET", "DELETE", "POST", "PUT", "PATCH")
@@ -106,7 +109,7 @@ class Single(StoredResource):
         """Set `Allow` to what the caller may do (docs/interface.md#head-and-options)."""
         resp.set_header("Allow", ", ".join(self.methods if write else ("GET",)))
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Unpack[RouteKey]) -> None:
         caller: Caller = req.context.caller
         req.context.cacheable = True
 
@@ -117,7 +120,7 @@ class Single(StoredResource):
 
         database.run_read(work)
 
-    def update(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+    def update(self, req: falcon.Request, resp: falcon.Response, **key: Unpack[RouteKey]) -> None:
         given = self.read_body(req, "update")
         caller, site, if_match = req.context.caller, req.context.site, req.get_header("If-Match")
         allow = partial(self.allow, resp)
@@ -131,7 +134,7 @@ class Single(StoredResource):
         context: RenderContext,
         if_match: str | None = None,
         found: Callable[[bool], object] = bool,
-        **key: Any,
+        **key: Unpack[RouteKey],
     ) -> WriteAnswer:
         """Write those of the fields, as they were sent, that change the record.
 
@@ -141,7 +144,7 @@ class Single(StoredResource):
         self.require_write(caller, "update")
         checked = self.check("update", given)
 
-        def find() -> tuple[Any, Checked]:
+        def find() -> tuple[Row, Checked]:
             """The record, and the fields that change it; raises in docs/interface.md#order-of-checks."""
             try:
                 row = self.find(caller, **key)
@@ -171,20 +174,20 @@ class Single(StoredResource):
     on_post = on_put = on_patch = update
 
     def changed_fields(
-        self, checked: Checked, given: Json, row: Any, caller: Caller, context: RenderContext
+        self, checked: Checked, given: Json, row: Row, caller: Caller, context: RenderContext
     ) -> Checked:
         """`checked` without the fields that say what a GET shows: they stay as they are."""
         shown = json.loads(with_links(self.listed_record(row, caller, given), context))
         return checked.without(validation.unchanged_fields(self.noun, given, shown))
 
-    def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+    def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Unpack[RouteKey]) -> None:
         super().on_options(req, resp)
         caller: Caller = req.context.caller
         with suppress(NotFound):
             found = database.run_read(lambda: self.find(caller, **key))
             self.allow(resp, write=self.may_edit(found, caller))
 
-    def on_delete(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, **key: Unpack[RouteKey]) -> None:
         caller, site, if_match = req.context.caller, req.context.site, req.get_header("If-Match")
         resp.media = self.remove_record(caller, site, if_match, partial(self.allow, resp), **key)
 
@@ -194,7 +197,7 @@ class Single(StoredResource):
         context: RenderContext,
         if_match: str | None = None,
         found: Callable[[bool], object] = bool,
-        **key: Any,
+        **key: Unpack[RouteKey],
     ) -> bytes:
         """Remove a record and return it as JSON; for `found` and errors see `update_record`."""
         self.require_write(caller, "remove")
@@ -209,7 +212,7 @@ class Single(StoredResource):
         return database.run_write(work)
 
     def require_edit(
-        self, row: Any, caller: Caller, context: RenderContext, if_match: str | None, *, may_edit: bool
+        self, row: Row, caller: Caller, context: RenderContext, if_match: str | None, *, may_edit: bool
     ) -> None:
         """Raise Forbidden, or PreconditionFailed (docs/interface.md#concurrency)."""
         if not may_edit:
@@ -219,23 +222,23 @@ class Single(StoredResource):
             if not etags.matches(if_match, etags.etag(full)):
                 raise PreconditionFailed
 
-    def may_edit(self, row: Any, caller: Caller) -> bool:
+    def may_edit(self, row: Row, caller: Caller) -> bool:
         return auth.may_edit(caller, row)
 
     @abstractmethod
-    def find(self, caller: Caller, **key: Any) -> Any:
+    def find(self, caller: Caller, **key: Unpack[RouteKey]) -> Row:
         """The record with the `id` or `slug` of the path; raises NotFound if the caller may not read it."""
 
     @abstractmethod
-    def listed_record(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
+    def listed_record(self, row: Row, caller: Caller, fields: Container[str] | None = None) -> bytes:
         """The record as lists show it; at least with these fields."""
 
     @abstractmethod
-    def change(self, row: Any, fields: Json, caller: Caller) -> None:
+    def change(self, row: Row, fields: Json, caller: Caller) -> None:
         """Write prepared fields."""
 
     @abstractmethod
-    def remove(self, row: Any, caller: Caller) -> bytes: ...
+    def remove(self, row: Row, caller: Caller) -> bytes: ...
 
     def endpoints(self, context: TableContext) -> Endpoints:
         key = argument_tables.key(self.key_name, context.translate)

@@ -1,7 +1,7 @@
 """The OpenAPI document, and the page that shows it to people."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Unpack
 from urllib.parse import urlsplit
 
 import falcon
@@ -11,7 +11,7 @@ from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.translation import Translate
 from calendar_api.resources import static_files
 from calendar_api.resources.pages import renderer
-from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource
+from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, RouteKey
 
 
 class Documentation(ReadOnly, Resource):
@@ -24,7 +24,7 @@ class Documentation(ReadOnly, Resource):
         super().__init__(config)
         self.document = document
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Unpack[RouteKey]) -> None:
         req.context.cacheable = True
         resp.media = self.document(req.context.site.links.root, req.context.translate)
 

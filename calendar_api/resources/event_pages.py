@@ -2,7 +2,7 @@
 
 from collections.abc import Container
 from html import unescape
-from typing import Any
+from typing import Unpack
 
 import falcon
 
@@ -17,7 +17,7 @@ from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
 from calendar_api.resources.events import EventBySlug, is_open
 from calendar_api.resources.pages import View, WebPage, redirect_former, send
-from calendar_api.resources.resource import Json
+from calendar_api.resources.resource import Json, RouteKey
 from calendar_api.store import event_query, login_attempts
 from calendar_api.store.terms import categories
 
@@ -27,7 +27,9 @@ class EventPage(WebPage):
 
     methods = ("GET", "POST")
 
-    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+    def __init__(
+        self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]
+    ) -> None:
         super().__init__(config, req, resp, **params)
         self.events = EventBySlug(config)
 
@@ -62,11 +64,11 @@ class EventPage(WebPage):
             view.data["is_wrong"] = True
         send(self.req, self.resp, view, self.config)
 
-    def find(self) -> Any:
+    def find(self) -> Event:
         """The row of the event; raises NotFound."""
         return self.events.find(self.caller, slug=self.params["slug"])
 
-    def view_of(self, row: Any, opened: Container[str] = ()) -> View:
+    def view_of(self, row: Event, opened: Container[str] = ()) -> View:
         """The page of a row as this caller may see it; `opened` are digests of known passwords."""
         caller, links = self.caller, self.site.links
         is_masked = not (is_open(row, caller) or row.password in opened)

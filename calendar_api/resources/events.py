@@ -3,7 +3,7 @@
 from collections.abc import Container
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Protocol, Unpack, cast
 
 import falcon
 
@@ -29,10 +29,11 @@ from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.links import RenderContext
 from calendar_api.representations.records import EventJson
+from calendar_api.representations.rows import ListedEventRow
 from calendar_api.resources import request_body
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
-from calendar_api.resources.resource import Endpoints, Json
+from calendar_api.resources.resource import Endpoints, Json, RouteKey
 from calendar_api.store import date_range, documents, event_filters, event_query, events, login_attempts
 from calendar_api.store.event_filters import MASKED
 from calendar_api.store.events import EventFields
@@ -47,7 +48,12 @@ _REPEATED_FILTERS = (
 MAX_LIST = 16 * 2**20
 
 
-class EventRules(StoredResource):
+class Protected(auth.Owned, Protocol):
+    @property
+    def password(self) -> str: ...
+
+
+class EventRules(StoredResource[Event]):
     noun = "event"
     plural = "events"
 
@@ -57,24 +63,30 @@ class EventRules(StoredResource):
     def prepare(self, fields: Json) -> Json:
         return cast(Json, events.prepare(fields))
 
-    def full_record(self, row: Any, caller: Caller) -> bytes:
+    def full_record(self, row: Event, caller: Caller) -> bytes:
         return representation.single(self.load(row, caller, more="json_ld"))
 
     def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
         event = self.load(documents.find(Event, "id", id, caller), caller, more="json_ld")
         return representation.listed(event), representation.single(event)
 
-    def load(self, row: Any, caller: Caller, **more: Any) -> representation.Loaded:
-        return documents.load_events([row], caller, self.site, **more)[0]
+    def load(
+        self,
+        row: Event,
+        caller: Caller,
+        fields: Container[str] | None = None,
+        more: documents.More | None = None,
+    ) -> representation.Loaded:
+        return documents.load_events([row], caller, self.site, fields, more)[0]
 
 
-class EventById(EventRules, Single):
+class EventById(EventRules, Single[Event]):
     """`/events/{id}`"""
 
-    def find(self, caller: Caller, **key: Any) -> Any:
+    def find(self, caller: Caller, **key: Unpack[RouteKey]) -> Event:
         return documents.find(Event, "id", key["id"], caller)
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Unpack[RouteKey]) -> None:
         caller: Caller = req.context.caller
         query = validation.parse_query("event", "read", request_body.query(req, self.config))
         password = query.get("password")
@@ -107,11 +119,11 @@ class EventById(EventRules, Single):
             raise required
         database.run_read(lambda: work(opened))
 
-    def listed_record(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
+    def listed_record(self, row: Event, caller: Caller, fields: Container[str] | None = None) -> bytes:
         return representation.listed(self.load(row, caller, fields=fields))
 
     def changed_fields(
-        self, checked: Checked, given: Json, event: Any, caller: Caller, context: RenderContext
+        self, checked: Checked, given: Json, event: Event, caller: Caller, context: RenderContext
     ) -> Checked:
         """The address of the event's own page is no website: it means none."""
         changed = super().changed_fields(checked, given, event, caller, context)
@@ -122,10 +134,10 @@ class EventById(EventRules, Single):
                 changed.fields["website"] = ""
         return changed
 
-    def change(self, event: Any, fields: Json, caller: Caller) -> None:
+    def change(self, event: Event, fields: Json, caller: Caller) -> None:
         events.update(event, cast(EventFields, fields), caller, self.site)
 
-    def remove(self, event: Any, caller: Caller) -> bytes:
+    def remove(self, event: Event, caller: Caller) -> bytes:
         events.remove(event, caller, self.site)
         return self.written_record(int(event.id), caller)[0]
 
@@ -146,7 +158,7 @@ class EventBySlug(EventById):
         }
     )
 
-    def find(self, caller: Caller, **key: Any) -> Any:
+    def find(self, caller: Caller, **key: Unpack[RouteKey]) -> Event:
         return documents.find(Event, "slug", text.slug(key["slug"]), caller)
 
     def read_arguments(self, context: TableContext) -> Json:
@@ -160,7 +172,7 @@ class EventBySlug(EventById):
         return [*reading, (methods, update)]
 
 
-class Events(EventRules, Archive):
+class Events(EventRules, Archive[Event]):
     path = "/events"
     formats = ("json", *LISTS)
 
@@ -170,7 +182,7 @@ class Events(EventRules, Archive):
     def query_problems(self, query: Json, caller: Caller) -> dict[str, str]:
         return database.run_read(lambda: event_filters.problems(query, caller))
 
-    def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
+    def read_page(self, query: Json, caller: Caller) -> tuple[Page[ListedEventRow], list[bytes]]:
         query = with_opened(query, caller, self.config)
         page, found = _find(query, caller, self.site)
         masked = {event.id: event.password for event in found if not is_open(event, caller)}
@@ -210,7 +222,7 @@ def find_records(
     site: SiteSettings,
     context: RenderContext,
     fields: Container[str] | None = None,
-) -> tuple[Page[Any], list[EventJson]]:
+) -> tuple[Page[ListedEventRow], list[EventJson]]:
     """A page of events as objects, for feeds and pages; masked if a password protects them.
 
     `query` is a checked query of the list with `page` and `per_page`. With `fields`, related records may be
@@ -223,8 +235,8 @@ def find_records(
 
 def _find(
     query: Json, caller: Caller, site: SiteSettings, fields: Container[str] | None = None
-) -> tuple[Page[Any], list[representation.Loaded]]:
-    def work() -> tuple[Page[Any], list[representation.Loaded]]:
+) -> tuple[Page[ListedEventRow], list[representation.Loaded]]:
+    def work() -> tuple[Page[ListedEventRow], list[representation.Loaded]]:
         page = event_query.search(query, caller, site.zone)
         return page, documents.load_events(page.records, caller, site, fields)
 
@@ -255,6 +267,6 @@ def opened_digests(password: str, protected: dict[int, str], caller: Caller) -> 
     return ()
 
 
-def is_open(event: Any, caller: Caller) -> bool:
+def is_open(event: Protected, caller: Caller) -> bool:
     """The author and those who may edit an event need no password (docs/interface.md#passwords)."""
     return not event.password or event.author_id == caller.id or auth.may_edit(caller, event)

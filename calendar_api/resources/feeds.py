@@ -1,11 +1,11 @@
 """Lists and single events as iCalendar, RSS, Atom, CSV and JSON-LD (docs/interface.md#feeds)."""
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from itertools import chain, islice
-from typing import Any
+from typing import Unpack
 
 import falcon
 
@@ -24,9 +24,10 @@ from calendar_api.representations.archive import Page
 from calendar_api.representations.feed import Feed, disposition
 from calendar_api.representations.links import RenderContext, with_query
 from calendar_api.representations.records import EventJson, OrganizerJson
+from calendar_api.representations.rows import ListedEventRow
 from calendar_api.resources import request_body
 from calendar_api.resources.events import is_open, opened_digests, with_opened
-from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource
+from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, RouteKey
 from calendar_api.store import date_range, documents, event_query
 
 _WRITERS: Mapping[str, Callable[[Iterable[EventJson], Feed], bytes]] = {
@@ -83,7 +84,7 @@ class FeedResource(ReadOnly, Resource):
         body: bytes,
         feed: Feed,
         name: str,
-        page: Page[Any] | None = None,
+        page: Page[object] | None = None,
     ) -> None:
         """Set body and headers; `name` is that of the file without its suffix, `page` None for one record."""
         attached = page is None or format == "csv"
@@ -148,10 +149,10 @@ class EventFeed(FeedResource):
         query = with_opened(query, caller, self.config)
         opened = query.get("opened") or self.opened(query, caller, (number - 1) * size, size)
 
-        def work() -> tuple[Page[Any], Feed, bytes]:
+        def work() -> tuple[Page[ListedEventRow], Feed, bytes]:
             first = (number - 1) * size
             total, chunks = event_query.search_all(query, caller, self.site.zone, first, size)
-            page: Page[Any] = Page([], total, number, size)
+            page: Page[ListedEventRow] = Page([], total, number, size)
             if format in _PAGED and page.past_the_end:
                 raise PageNotFound(self.noun)
             names = ", ".join(event_query.filter_names(query, caller))
@@ -184,7 +185,7 @@ class EventFeed(FeedResource):
 
     def records(
         self,
-        rows: list[Any],
+        rows: Sequence[ListedEventRow],
         caller: Caller,
         opened: Container[str],
         context: RenderContext,
@@ -207,9 +208,12 @@ class SingleEventFeed(EventFeed):
     formats = SINGLE
     key_name = "id"
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response, format: str, **key: Any) -> None:
+    def on_get(
+        self, req: falcon.Request, resp: falcon.Response, format: str, **key: Unpack[RouteKey]
+    ) -> None:
         query: Json = validation.parse_query("event", "read", request_body.query(req, self.config))
-        self.send_event(req, resp, format, key[self.key_name], query.get("password"))
+        record = key["slug"] if self.key_name == "slug" else key["id"]
+        self.send_event(req, resp, format, record, query.get("password"))
 
     def send_event(
         self, req: falcon.Request, resp: falcon.Response, format: str, key: int | str, password: str | None

@@ -1,13 +1,13 @@
 """The namespace root: every route and its arguments (docs/interface.md#argument-tables)."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Unpack
 
 import falcon
 
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.translation import message
-from calendar_api.resources.resource import Json, ReadOnly, Resource
+from calendar_api.resources.resource import Json, ReadOnly, Resource, RouteKey
 
 
 class Index(ReadOnly):
@@ -29,7 +29,7 @@ class Index(ReadOnly):
         links = {"up": [{"href": _parent_address(req)}]}
         resp.media = {"namespace": namespace, "routes": self.routes(req), "_links": links}
 
-    def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+    def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Unpack[RouteKey]) -> None:
         resp.media = self.description(req)
 
     def routes(self, req: falcon.Request) -> Json:

@@ -5,7 +5,7 @@ from calendar import Calendar
 from collections.abc import Container
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple, Unpack
 from urllib.parse import quote, urlencode
 
 import falcon
@@ -20,10 +20,11 @@ from calendar_api.representations import terms as representation
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.event_fields import lead, names
 from calendar_api.representations.records import EventJson, OrganizerJson, VenueJson
+from calendar_api.representations.rows import CountedTermRow, TermRow
 from calendar_api.resources.events import find_records
 from calendar_api.resources.list_addresses import DATED, ONE_DAY, PATHS, RECORDS, ListAddress, between
 from calendar_api.resources.pages import View, WebPage, redirect_former
-from calendar_api.resources.resource import Json
+from calendar_api.resources.resource import Json, RouteKey
 from calendar_api.resources.venue_organizer import OrganizerBySlug, VenueBySlug
 from calendar_api.store import date_range, event_query, term_query
 from calendar_api.store.terms import Terms, categories, tags
@@ -63,7 +64,9 @@ class EventList(View):
 class EventPages(WebPage):
     """`/events/…`, `/venue/{slug}/…`, `/organizer/{slug}/…`, `/tag/{slug}/…`"""
 
-    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+    def __init__(
+        self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]
+    ) -> None:
         super().__init__(config, req, resp, **params)
         self.records = {"venue": VenueBySlug(config), "organizer": OrganizerBySlug(config)}
 
@@ -122,7 +125,7 @@ class EventPages(WebPage):
         plural, store = _TERMS[address.kind]
         slug, query = address.slugs[-1], {"hide_empty": False, "page": 1, "per_page": 1}
         found = term_query.search(store, {**query, "slug": slug}, self.caller).records
-        term: Any = found[0] if found else store.by_former_slug(slug)
+        term: TermRow = found[0] if found else store.by_former_slug(slug)
         is_category = store is categories
         slugs = representation.path(int(term.id), store.all_parents()) if is_category else [term.slug]
         path = f"/{address.kind}/{'/'.join(slugs)}/"
@@ -178,7 +181,7 @@ class EventPages(WebPage):
         address = f"{self.home}{quote(path)}"
         return f"{address}?{view.query}" if view.query else address
 
-    def choices(self) -> list[Any]:
+    def choices(self) -> list[CountedTermRow]:
         """The categories to choose from."""
         query = validation.parse_query("category", "query", {"per_page": str(_CHOICES)})
         return database.run_read(lambda: term_query.search(categories, query, self.caller).records)

@@ -3,7 +3,7 @@
 See docs/interface.md#feeds-of-pages.
 """
 
-from typing import Any
+from typing import Unpack
 from urllib.parse import quote
 
 import falcon
@@ -19,7 +19,7 @@ from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
 from calendar_api.resources.list_addresses import DATED, PATHS, ListAddress, between, parameters
 from calendar_api.resources.list_pages import EventPages
 from calendar_api.resources.pages import redirect_former
-from calendar_api.resources.resource import Json
+from calendar_api.resources.resource import Json, RouteKey
 from calendar_api.store import documents
 
 _MODELS: dict[str, type[documents.Record]] = {"event": Event, "venue": Venue, "organizer": Organizer}
@@ -28,7 +28,9 @@ _MODELS: dict[str, type[documents.Record]] = {"event": Event, "venue": Venue, "o
 class PageFeed(EventFeed):
     """The feed of the page at `path`, which `url_prefix.parse_feed` has found with its format."""
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response, format: str = "", **key: Any) -> None:
+    def on_get(
+        self, req: falcon.Request, resp: falcon.Response, format: str = "", **key: Unpack[RouteKey]
+    ) -> None:
         format = req.context.feed_format
         kind, *slugs = key["path"].split("/")
         try:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, Unpack
 from urllib.parse import quote
 
 import falcon
@@ -21,7 +21,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
 from calendar_api.domain.translation import LANGUAGES, Translate, translated
 from calendar_api.representations.links import RenderContext
-from calendar_api.resources.resource import Json, ReadOnly
+from calendar_api.resources.resource import Json, ReadOnly, RouteKey
 from calendar_api.resources.static_files import HASHED, hashed_name
 from calendar_api.store import documents, identifiers
 
@@ -78,7 +78,9 @@ class WebPage(ABC):
 
     methods: tuple[str, ...] = ("GET",)
 
-    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+    def __init__(
+        self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]
+    ) -> None:
         self.config, self.req, self.resp, self.params = config, req, resp, params
         self.path: str = req.context.page.path if req.context.page else ""
         self.site: RenderContext = req.context.site
@@ -123,10 +125,10 @@ class PageRoute(ReadOnly):
         super().__init__(config)
         self.page, self.methods = page, page.methods
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]) -> None:
         self.page(self.config, req, resp, **params).get()
 
-    def on_post(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+    def on_post(self, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]) -> None:
         self.page(self.config, req, resp, **params).post()
 
 
@@ -180,8 +182,7 @@ def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config)
     """Render a page and set its headers."""
     embedded, private = is_embedded(req), is_private(req)
     ancestors = config.embed if embedded else "" if private else "'self'"
-    scripts = "'self'" if embedded else "'none'"
-    root = req.context.site.links.root
+    scripts, root = "'self'" if embedded else "'none'", req.context.site.links.root
     resp.data = _rendered(req, config.theme, _variables(req, view, config))
     resp.content_type = HTML
     resp.set_headers(

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Container, Mapping
 from io import BytesIO
-from typing import Any, NoReturn
+from typing import NoReturn
 from urllib.parse import parse_qsl
 
 import falcon
@@ -35,7 +35,7 @@ MAX_ITEMS = 100
 
 def query(
     req: falcon.Request, config: Config, lists: Container[str] = (), errors: str = "replace"
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Parse the query string; values of names in `lists` are collected.
 
     `errors` is that of `bytes.decode`. Raises InvalidParameters for too many parameters.
@@ -62,7 +62,7 @@ def idempotency_key(req: falcon.Request) -> str | None:
     return key
 
 
-def fields(req: falcon.Request, config: Config, lists: Container[str]) -> dict[str, Any]:
+def fields(req: falcon.Request, config: Config, lists: Container[str]) -> dict[str, object]:
     """Parse body and query string; fields of the body take precedence.
 
     Raises ApiError for bytes that are not text, because fields are stored.
@@ -98,7 +98,7 @@ def _not_text() -> ApiError:
     )
 
 
-def _body(req: falcon.Request, config: Config, lists: Container[str]) -> Mapping[str, Any]:
+def _body(req: falcon.Request, config: Config, lists: Container[str]) -> Mapping[str, object]:
     content = _content(req, config.max_body)
     content_type = (req.content_type or "").strip()
     kind = content_type.partition(";")[0].strip().lower()
@@ -159,7 +159,7 @@ def _charset(content_type: str) -> str:
     return found
 
 
-def _json(content: bytes, max_depth: int) -> Mapping[str, Any]:
+def _json(content: bytes, max_depth: int) -> Mapping[str, object]:
     if not content.strip():
         return {}
     try:

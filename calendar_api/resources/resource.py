@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import falcon
 
@@ -15,6 +15,15 @@ Json = dict[str, Any]
 Endpoints = list[tuple[tuple[str, ...], Json]]
 
 
+class RouteKey(TypedDict, total=False):
+    """The variables in the path of a route: `id` or `slug` of a record, the secret `token` of a link."""
+
+    id: int
+    slug: str
+    token: str
+    path: str
+
+
 class BaseResource:
     """What answers the requests of a route; HEAD is a GET whose body the server leaves out."""
 
@@ -24,7 +33,7 @@ class BaseResource:
         self.config = config
         self.site = config.site
 
-    def on_head(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+    def on_head(self, req: falcon.Request, resp: falcon.Response, **key: int | str) -> None:
         self.on_get(req, resp, **key)
 
 
@@ -40,7 +49,7 @@ class Resource(BaseResource, ABC):
     methods: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
 
-    def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+    def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Unpack[RouteKey]) -> None:
         resp.media = self.description(req)
 
     def description(self, req: falcon.Request) -> Json:

@@ -1,23 +1,25 @@
 """Categories and tags over HTTP."""
 
 from collections.abc import Container
-from typing import Any, cast
+from typing import Unpack, cast
 
 from calendar_api import database
 from calendar_api.contract.argument_tables import TableContext
+from calendar_api.database.models import Term
 from calendar_api.domain.auth import Caller
 from calendar_api.representations import archive
 from calendar_api.representations import terms as representation
 from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import encode
+from calendar_api.representations.rows import CountedTermRow
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
-from calendar_api.resources.resource import Endpoints, Json
+from calendar_api.resources.resource import Endpoints, Json, RouteKey
 from calendar_api.store import term_query
 from calendar_api.store.terms import TermFields, Terms, categories, tags
 
 
-class TermRules(StoredResource):
+class TermRules(StoredResource[Term]):
     """`store` is that of the taxonomy."""
 
     store: Terms
@@ -28,7 +30,7 @@ class TermRules(StoredResource):
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return self.store.problems(cast(TermFields, fields))
 
-    def full_record(self, term: Any, caller: Caller) -> bytes:
+    def full_record(self, term: Term, caller: Caller) -> bytes:
         allowed = list(TermById.methods) if self.may_write(caller) else ["GET"]
         links = representation.hypermedia(term, allowed)
         return encode({**self.record(term, caller), "_links": links})
@@ -37,17 +39,17 @@ class TermRules(StoredResource):
         full = self.full_record(self.store.by_id(id), caller)
         return full, full
 
-    def record(self, term: Any, caller: Caller) -> Json:
+    def record(self, term: Term, caller: Caller) -> Json:
         count = term_query.published_count(int(term.id), caller.now)
         return representation.record(term, count, self.store.all_parents())
 
 
-class TermArchive(TermRules, Archive):
+class TermArchive(TermRules, Archive[Term]):
     missing_page_is_404 = False
     envelope = staticmethod(archive.term_envelope)
 
-    def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
-        def work() -> tuple[Page[Any], list[bytes]]:
+    def read_page(self, query: Json, caller: Caller) -> tuple[Page[CountedTermRow], list[bytes]]:
+        def work() -> tuple[Page[CountedTermRow], list[bytes]]:
             page, parents = term_query.search(self.store, query, caller), self.store.all_parents()
             records = [representation.record(one, one.published_count, parents) for one in page.records]
             return page, list(map(encode, records))
@@ -63,26 +65,26 @@ class TermArchive(TermRules, Archive):
         return int(self.store.create(cast(TermFields, fields), self.site).id)
 
 
-class TermById(TermRules, Single):
+class TermById(TermRules, Single[Term]):
     methods = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
-    def may_edit(self, record: Any, caller: Caller) -> bool:
+    def may_edit(self, record: Term, caller: Caller) -> bool:
         return self.may_write(caller)
 
     def endpoints(self, context: TableContext) -> Endpoints:
         reading, removing, updating = super().endpoints(context)
         return [reading, updating, removing]
 
-    def find(self, caller: Caller, **key: Any) -> Any:
+    def find(self, caller: Caller, **key: Unpack[RouteKey]) -> Term:
         return self.store.by_id(key["id"])
 
-    def listed_record(self, term: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
+    def listed_record(self, term: Term, caller: Caller, fields: Container[str] | None = None) -> bytes:
         return encode(self.record(term, caller))
 
-    def change(self, term: Any, fields: Json, caller: Caller) -> None:
+    def change(self, term: Term, fields: Json, caller: Caller) -> None:
         self.store.update(term, cast(TermFields, fields), self.site)
 
-    def remove(self, term: Any, caller: Caller) -> bytes:
+    def remove(self, term: Term, caller: Caller) -> bytes:
         """The term as it was before; deleting is permanent (docs/interface.md#deleting)."""
         before = self.listed_record(term, caller)
         self.store.remove(term, self.site)

@@ -1,9 +1,9 @@
 """Venues and organizers over HTTP: what both have in common."""
 
 import json
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from itertools import chain
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 import falcon
 
@@ -15,20 +15,21 @@ from calendar_api.representations import csv_files
 from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.links import with_query
+from calendar_api.representations.rows import StoredRow
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
 from calendar_api.resources.feeds import MOST, FeedResource
-from calendar_api.resources.resource import Json
+from calendar_api.resources.resource import Json, RouteKey
 from calendar_api.store import documents, venue_organizer_query
 from calendar_api.store.event_query import CHUNK
-from calendar_api.store.venue_organizer import VenueOrganizerStore, organizers, venues
+from calendar_api.store.venue_organizer import Row, VenueOrganizerStore, organizers, venues
 
 _REPEATED_FILTERS = (
     "page", "per_page", "event", "has_events", "status", "search", "only_with_upcoming",
 )  # fmt: skip
 
 
-class VenueOrganizerRules(StoredResource):
+class VenueOrganizerRules(StoredResource[Row]):
     """`store` is that of the noun."""
 
     store: ClassVar[VenueOrganizerStore]
@@ -36,7 +37,7 @@ class VenueOrganizerRules(StoredResource):
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return self.store.problems(fields, caller)
 
-    def full_record(self, row: Any, caller: Caller) -> bytes:
+    def full_record(self, row: Row, caller: Caller) -> bytes:
         return self.records([row], single=True)[0]
 
     def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
@@ -44,14 +45,14 @@ class VenueOrganizerRules(StoredResource):
         listed, full = (self.records([row], single=single)[0] for single in (False, True))
         return listed, full
 
-    def records(self, rows: list[Any], *, single: bool) -> list[bytes]:
+    def records(self, rows: Sequence[StoredRow], *, single: bool) -> list[bytes]:
         """`single` adds `json_ld`."""
         return documents.venues_or_organizers(self.store.model, rows, self.site, single=single)
 
 
-class VenueOrganizerList(VenueOrganizerRules, Archive):
-    def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
-        def work() -> tuple[Page[Any], list[bytes]]:
+class VenueOrganizerList(VenueOrganizerRules, Archive[Row]):
+    def read_page(self, query: Json, caller: Caller) -> tuple[Page[StoredRow], list[bytes]]:
+        def work() -> tuple[Page[StoredRow], list[bytes]]:
             page = venue_organizer_query.search(self.store, query, caller)
             return page, self.records(page.records, single=False)
 
@@ -68,17 +69,17 @@ class VenueOrganizerList(VenueOrganizerRules, Archive):
         return self.store.find_or_create(fields, caller, self.site)
 
 
-class VenueOrganizerById(VenueOrganizerRules, Single):
-    def find(self, caller: Caller, **key: Any) -> Any:
+class VenueOrganizerById(VenueOrganizerRules, Single[Row]):
+    def find(self, caller: Caller, **key: Unpack[RouteKey]) -> Row:
         return documents.find(self.store.model, "id", key["id"], caller)
 
-    def listed_record(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
+    def listed_record(self, row: Row, caller: Caller, fields: Container[str] | None = None) -> bytes:
         return self.records([row], single=False)[0]
 
-    def change(self, row: Any, fields: Json, caller: Caller) -> None:
+    def change(self, row: Row, fields: Json, caller: Caller) -> None:
         self.store.update(row, fields, caller, self.site)
 
-    def remove(self, row: Any, caller: Caller) -> bytes:
+    def remove(self, row: Row, caller: Caller) -> bytes:
         self.store.remove(row, caller, self.site)
         return self.written_record(int(row.id), caller)[0]
 
@@ -86,7 +87,7 @@ class VenueOrganizerById(VenueOrganizerRules, Single):
 class VenueOrganizerBySlug(VenueOrganizerById):
     key_name = "slug"
 
-    def find(self, caller: Caller, **key: Any) -> Any:
+    def find(self, caller: Caller, **key: Unpack[RouteKey]) -> Row:
         return documents.find(self.store.model, "slug", text.slug(key["slug"]), caller)
 
 
@@ -103,7 +104,7 @@ class VenueOrganizerFeed(FeedResource, VenueOrganizerRules):
         address = with_query(f"{links.root}/{self.plural}.{format}", sent)
         feed = self.feed(req, address, "", links.listing(self.plural, sent))
 
-        def work() -> tuple[Page[Any], bytes]:
+        def work() -> tuple[Page[StoredRow], bytes]:
             first = self.search(query, 1, caller)
             numbers = range(2, min(first.pages, MOST // CHUNK) + 1)
             pages = chain([first], (self.search(query, number, caller) for number in numbers))
@@ -115,7 +116,7 @@ class VenueOrganizerFeed(FeedResource, VenueOrganizerRules):
         page, body = database.run_read(work)
         self.respond(resp, format, body, feed, f"{feed.name} {self.plural}", page)
 
-    def search(self, query: Json, number: int, caller: Caller) -> Page[Any]:
+    def search(self, query: Json, number: int, caller: Caller) -> Page[StoredRow]:
         return venue_organizer_query.search(self.store, {**query, "page": number, "per_page": CHUNK}, caller)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial, reduce
-from typing import Any, Literal, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar
 from zlib import crc32
 
 from peewee import JOIN, Field, Join, ModelSelect, Node, Value
@@ -35,10 +35,10 @@ from calendar_api.store.visibility import listed, parameter_caller, published_ev
 
 Record: TypeAlias = Event | Venue | Organizer
 Model: TypeAlias = type[Record] | type[Term]
+Found = TypeVar("Found", bound=PublishedRecord)
 #: A column with what lists do not show.
 More: TypeAlias = Literal["json_ld", "calendar_lines"]
 Images: TypeAlias = dict[int, ImageJson]
-
 _RENDER: dict[Model, Callable[..., dict[str, bytes]]] = {
     Event: events.own_documents,
     Venue: partial(venue_organizer.venue, fields=Venue.PLAIN_FIELDS),
@@ -139,9 +139,9 @@ class _Loader:
         return _contents(model, row, self.site, images)[column]
 
 
-def find(model: type[Record], column: str, key: str | int, caller: Caller) -> Any:
+def find(model: type[Found], column: str, key: str | int, caller: Caller) -> Found:
     """The row with this `id` or `slug`, and `columns`; raises NotFound if the caller may not read it."""
-    found = _find.objects(model, column, caller.role, key=key, now=caller.now, me=caller.id)
+    found: list[Found] = _find.objects(model, column, caller.role, key=key, now=caller.now, me=caller.id)
     if not found:
         raise NotFound(NOUNS[model])
     return found[0]

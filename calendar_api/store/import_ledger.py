@@ -114,7 +114,7 @@ def _parts(values: Sequence[Item]) -> Iterator[list[Item]]:
 
 def row(
     source: int, noun: str, foreign_id: str, *, record: int, seen: int, digest: str = "", fields: str = "{}"
-) -> Columns:
+) -> dict[str, object]:
     """The columns of a row."""
     return {
         "source": source, "noun": noun, "foreign_id": foreign_id, "key_digest": key(source, noun, foreign_id),

@@ -18,9 +18,8 @@ from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, V
 from calendar_api.store.identifiers import next_id
 
 
+#: The checked fields of a category or tag; only those that were sent.
 class TermFields(TypedDict, total=False):
-    """The checked fields of a category or tag; only those that were sent."""
-
     name: str
     slug: str | None
     description: str | None
@@ -292,8 +291,7 @@ def _with_descendants(ids: set[int], parents: Mapping[int, tuple[str, int | None
     children: dict[int | None, list[int]] = {}
     for id, (_, parent) in parents.items():
         children.setdefault(parent, []).append(id)
-    found: set[int] = set()
-    waiting = list(ids)
+    found, waiting = set[int](), list(ids)
     while waiting:
         id = waiting.pop()
         if id not in found:

@@ -5,7 +5,7 @@ See docs/editing.md#security. Other pages and the interface never read the cooki
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 from urllib.parse import urlencode
 
 import falcon
@@ -28,7 +28,7 @@ from calendar_api.representations.links import with_query
 from calendar_api.resources import pages, request_body
 from calendar_api.resources.editing import protection
 from calendar_api.resources.pages import View, WebPage
-from calendar_api.resources.resource import Json
+from calendar_api.resources.resource import Json, RouteKey
 from calendar_api.store import sessions, submissions, users
 
 #: Fields of a form that are about the request, and are not kept during a sign-in.
@@ -70,7 +70,9 @@ class EditPage(WebPage):
     messages: ClassVar[Mapping[str, str]] = {}
     is_open = False
 
-    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+    def __init__(
+        self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]
+    ) -> None:
         super().__init__(config, req, resp, **params)
         self.form = Form([])
 
@@ -224,7 +226,7 @@ class EditPage(WebPage):
         return {"action": f"{self.home}{path}{id}/", "fields": {"action": "restore", "status": was}}
 
 
-def link_pages(view: View, page: Page[Any], address: str, query: Mapping[str, object]) -> None:
+def link_pages(view: View, page: Page[object], address: str, query: Mapping[str, object]) -> None:
     """Link the pages before and after a page of a list at this address."""
     before, after = (with_query(address, {**query, "page": page.number + step}) for step in (-1, 1))
     view.previous = before if page.number > 1 else ""

@@ -6,6 +6,7 @@ import falcon
 
 from calendar_api import database
 from calendar_api.config import Config
+from calendar_api.database.models import Event
 from calendar_api.domain import form_params
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters, PageNotFound, PreconditionFailed
@@ -109,7 +110,7 @@ class ReturnedEvent(EventById):
         super().__init__(config)
         self.text = text
 
-    def change(self, event: Any, fields: Json, caller: Caller) -> None:
+    def change(self, event: Event, fields: Json, caller: Caller) -> None:
         super().change(event, fields, caller)
         submissions.add_review(int(event.id), caller.id, self.text, caller.now)
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 from html import unescape
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, Unpack
 
 import falcon
 
@@ -22,7 +22,7 @@ from calendar_api.resources.editing.forms import STATUS_OF_BUTTON, FormPage, Pro
 from calendar_api.resources.event_pages import EventPage
 from calendar_api.resources.events import EventById, EventRules, Events, is_open
 from calendar_api.resources.pages import View
-from calendar_api.resources.resource import Json
+from calendar_api.resources.resource import Json, RouteKey
 from calendar_api.store import submissions, term_query, venue_organizer_query
 from calendar_api.store.events import ENDS_BEFORE_START
 from calendar_api.store.terms import categories
@@ -91,7 +91,9 @@ class EventForm(FormPage):
         "restored": message("The event is back."),
     }
 
-    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+    def __init__(
+        self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]
+    ) -> None:
         super().__init__(config, req, resp, **params)
         self.archive, self.single = Events(config), EventById(config)
 

@@ -67,8 +67,8 @@ class FormPage(EditPage):
     address of a record before its id, `list_path` that of their list.
     """
 
-    archive: Archive
-    single: Single
+    archive: Archive[Any]
+    single: Single[Any]
     fields: FormFields
     record_path: str
     list_path: str

@@ -1,9 +1,9 @@
 """The page on which one record is merged into another (docs/editing.md#merging)."""
 
 import re
-from typing import Any
 
 from calendar_api import database
+from calendar_api.database.models import Table
 from calendar_api.domain.errors import AlreadyInTrash, ApiError, Forbidden, NotFound
 from calendar_api.domain.translation import message
 from calendar_api.resources.editing.records import RecordsPage
@@ -63,6 +63,6 @@ class MergePage(RecordsPage):
         others = [label for other, label in self.suggestions() if other != id]
         return self.page_of(row, into=self.form.text("into"), others=others, errors=errors)
 
-    def page_of(self, row: Any, **data: Any) -> View:
+    def page_of(self, row: Table, **data: object) -> View:
         title = self.say("Merge {name}").format(name=self.name(row))
         return self.template("merge", title, {"row": row, "name": self.name(row), **data})

@@ -4,13 +4,14 @@ import json
 from collections.abc import Mapping
 from html import unescape
 from types import SimpleNamespace
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Unpack, cast
 
 import falcon
 
 from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.contract import validation
+from calendar_api.database.models import Table
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, Forbidden
@@ -25,7 +26,7 @@ from calendar_api.resources.base import REFUSED, Single
 from calendar_api.resources.editing.base import EditPage, link_pages
 from calendar_api.resources.editing.forms import FormPage, Problems, StoredRecord
 from calendar_api.resources.pages import View
-from calendar_api.resources.resource import Json
+from calendar_api.resources.resource import Json, RouteKey
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
 from calendar_api.store import related_records
 
@@ -49,7 +50,7 @@ class NewOrganizers(NewRecords, venue_organizer.Organizers):
 
 
 #: The resources of a noun, and the titles of its list and of a new record.
-_NOUNS: dict[str, tuple[type[Archive], type[Single], str, str]] = {
+_NOUNS: dict[str, tuple[type[Archive[Any]], type[Single[Any]], str, str]] = {
     "venues": (NewVenues, venue_organizer.VenueById, message("Venues"), message("New venue")),
     "organizers": (
         NewOrganizers, venue_organizer.OrganizerById, message("Organizers"), message("New organizer"),
@@ -62,7 +63,9 @@ _NOUNS: dict[str, tuple[type[Archive], type[Single], str, str]] = {
 class RecordsPage(EditPage):
     """What the pages of one noun share; their address names it: `/edit/venues/…`."""
 
-    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+    def __init__(
+        self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]
+    ) -> None:
         super().__init__(config, req, resp, **params)
         self.plural = self.path.split("/")[2]
         archive, single, self.title, self.new_title = _NOUNS[self.plural]
@@ -81,23 +84,23 @@ class RecordsPage(EditPage):
         shared = {"plural": self.plural, "noun": self.noun, "is_term": self.is_term, "path": self.list_path}
         return View(f"edit/{template}.html", title, shared | data, nav=self.plural)
 
-    def name(self, row: Any) -> str:
+    def name(self, row: Table) -> str:
         return str(getattr(row, self.name_field))
 
-    def find(self, id: int) -> Any:
+    def find(self, id: int) -> Table:
         """The row of a record that the caller may edit; raises NotFound and Forbidden."""
-        row = self.single.find(self.caller, id=id)
+        row: Table = self.single.find(self.caller, id=id)
         if not self.single.may_edit(row, self.caller):
             raise Forbidden(REFUSED["record"], anonymous=False)
         return row
 
-    def listed(self, given: Mapping[str, str], most: int) -> tuple[Page[Any], list[Json]]:
+    def listed(self, given: Mapping[str, str], most: int) -> tuple[Page[object], list[Json]]:
         """A page of at most so many records, each with the number of its events as `count`."""
         caller = self.caller
         given = {"hide_empty": "false", **given} if self.is_term else given
         query = validation.parse_query(self.noun, "query", given) | {"per_page": most}
 
-        def work() -> tuple[Page[Any], list[Json]]:
+        def work() -> tuple[Page[object], list[Json]]:
             page, records = self.archive.read_page(query, caller)
             found = [json.loads(with_links(one, self.site)) for one in records]
             if not self.is_term:
@@ -133,7 +136,7 @@ class RecordList(RecordsPage):
         page, records = self.listed(query, _ON_A_PAGE)
         for one in records:
             owned = SimpleNamespace(author_id=int(one.get("author", 0)), status=one.get("status"))
-            one["may_edit"] = self.is_term or auth.may_edit(self.caller, cast(Any, owned))
+            one["may_edit"] = self.is_term or auth.may_edit(self.caller, cast(auth.Owned, owned))
         data: Json = {
             "records": records,
             "search": self.parameter("search"),

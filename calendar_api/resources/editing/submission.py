@@ -2,10 +2,12 @@
 
 import re
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from calendar_api import database
 from calendar_api.config import Config
+from calendar_api.database.models import Event
+from calendar_api.database.tables import Submission
 from calendar_api.domain import text
 from calendar_api.domain.auth import Caller, effective_status
 from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters, NotFound, TooManyAttempts
@@ -78,7 +80,7 @@ class SubmittedEvents(SubmissionRules, Events):
 class SubmittedEvent(SubmissionRules, EventById):
     """The same for changes."""
 
-    def change(self, event: Any, fields: Json, caller: Caller) -> None:
+    def change(self, event: Event, fields: Json, caller: Caller) -> None:
         submissions.limit(caller.address, caller.now)
         linked = submissions.resolved(fields, int(event.id), caller, self.site)
         super().change(event, fields | linked, caller)
@@ -207,11 +209,11 @@ class SubmissionPage(SubmissionForm):
 
     messages: ClassVar = {"saved": message("Your changes are saved.")}
 
-    def find(self) -> tuple[Any, Any]:
+    def find(self) -> tuple[Event, Submission]:
         """The row of the event, and who has submitted it; raises NotFound. Sets the caller, and the id."""
         now, context = self.site.now, self.req.context
 
-        def work() -> tuple[Any, Any]:
+        def work() -> tuple[Event, Submission]:
             found = submissions.find(self.params["token"], now, context.address)
             if found is None:
                 raise NotFound("event")
@@ -230,7 +232,7 @@ class SubmissionPage(SubmissionForm):
         who = {"contributor_name": submission.name, "contributor_email": submission.email}
         return self.view({**self.inputs_of(stored), **who}, stored)
 
-    def decision(self, row: Any) -> View:
+    def decision(self, row: Event) -> View:
         status = effective_status(row, self.caller.now)
         data: Json = {"decision": _DECISIONS[status], "user": None}
         if status == "publish":

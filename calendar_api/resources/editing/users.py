@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import falcon
 
 from calendar_api import database
+from calendar_api.database.models import User
 from calendar_api.domain import form_params
 from calendar_api.domain.errors import NotAuthenticated, TooManyAttempts
 from calendar_api.domain.translation import Translate, message, translated
@@ -131,11 +132,11 @@ class Account(EditPage):
             return self.view(user, errors={field: error.args[0]}, form=self.form)
         return view
 
-    def find(self) -> Any:
+    def find(self) -> User:
         id = self.params.get("id", self.caller.id)
         return database.run_read(lambda: users.by_id(id or 0))
 
-    def change(self, user: Any) -> View | None:
+    def change(self, user: User) -> View | None:
         errors, old = new_password_errors(self.form), self.form.get("old-password", "")
         if errors:
             return self.view(user, errors=errors)
@@ -151,21 +152,21 @@ class Account(EditPage):
         self.done(self.path, "password")
         return None
 
-    def add(self, user: Any) -> View:
+    def add(self, user: User) -> View:
         """The page shows the secret in the answer to the form, and never again."""
         name, now = self.form.text("name"), self.site.now
         secret = database.run_write(lambda: users.add_password(user, name, now), revises=False)
         self.audit("password_added", login=user.login)
         return self.view(user, secret=secret)
 
-    def revoke(self, user: Any) -> None:
+    def revoke(self, user: User) -> None:
         id = form_params.number(self.form.get("number"))
         with suppress(UserError):  # revoked already
             database.run_write(lambda: users.revoke_password(user, id), revises=False)
             self.audit("password_revoked", login=user.login, number=id)
         self.done(self.path, "revoked")
 
-    def view(self, user: Any, **more: Any) -> View:
+    def view(self, user: User, **more: object) -> View:
         """The page; `more` are variables of its template."""
         passwords = database.run_read(lambda: users.passwords_of(user))
         data: Json = {"record": user, "is_own": user.id == self.caller.id, "passwords": passwords, **more}
@@ -182,18 +183,18 @@ class UserPage(Account):
     }
     actions = ("add", "revoke", "role", "invite", "remove")
 
-    def role(self, user: Any) -> None:
+    def role(self, user: User) -> None:
         role = self.form.get("role", "")
         database.run_write(lambda: users.set_role(user.login, role))
         self.audit("role_changed", login=user.login, role=role)
         self.done(self.path, "role")
 
-    def invite(self, user: Any) -> View:
+    def invite(self, user: User) -> View:
         token = database.run_write(lambda: sessions.invite(user, self.site.now), revises=False)
         self.audit("user_invited", login=user.login)
         return self.view(user, link=sessions.link(self.home, token))
 
-    def remove(self, user: Any) -> None:
+    def remove(self, user: User) -> None:
         heir = self.form.get("heir") or None
 
         def work() -> None:
@@ -206,7 +207,7 @@ class UserPage(Account):
         self.audit("user_removed", login=user.login, heir=heir)
         self.done("/edit/users/", "removed")
 
-    def view(self, user: Any, **more: Any) -> View:
+    def view(self, user: User, **more: object) -> View:
         others = [one.login for one in database.run_read(users.every) if one.id != user.id]
         none = ("", self.say("None: this user has no records"))
         heirs = [none, *zip(others, others, strict=True)]
@@ -221,7 +222,7 @@ class UserList(EditPage):
     roles = ("administrator",)
     messages: ClassVar[Mapping[str, str]] = {"removed": message("The user is removed.")}
 
-    def show(self, **more: Any) -> View:
+    def show(self, **more: object) -> View:
         roles = role_names(self.say)
         data: Json = {
             "users": database.run_read(users.every),
