@@ -17,7 +17,7 @@ from calendar_api.representations.documents import with_links
 from calendar_api.representations.links import RenderContext
 from calendar_api.resources import request_body
 from calendar_api.resources.base import Row, StoredResource, WriteAnswer
-from calendar_api.resources.resource import Endpoints, Json
+from calendar_api.resources.resource import Endpoints, Json, Query
 from calendar_api.store import idempotency
 
 
@@ -30,7 +30,7 @@ class Archive(StoredResource[Row]):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
         given = request_body.query(req, self.config, validation.list_names(self.noun, "query"))
-        query: Json = validation.parse_query(
+        query: Query = validation.parse_query(
             self.noun, "query", given, lambda sound: self.query_problems(sound, caller)
         )
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
@@ -89,20 +89,20 @@ class Archive(StoredResource[Row]):
     #: The JSON around the records.
     envelope = staticmethod(archive.envelope)
 
-    def is_cacheable(self, query: Json) -> bool:
+    def is_cacheable(self, query: Query) -> bool:
         """Whether the list stays the same until something is written."""
         return True
 
-    def query_problems(self, query: Json, caller: Caller) -> dict[str, str]:
+    def query_problems(self, query: Query, caller: Caller) -> dict[str, str]:
         """Problems of sound parameters that only the database can find."""
         return {}
 
     @abstractmethod
-    def read_page(self, query: Json, caller: Caller) -> tuple[Page[object], list[bytes]]:
+    def read_page(self, query: Query, caller: Caller) -> tuple[Page[object], list[bytes]]:
         """The page, and its records as JSON."""
 
     @abstractmethod
-    def effective_filters(self, query: Json, caller: Caller) -> Json:
+    def effective_filters(self, query: Query, caller: Caller) -> Json:
         """The filters as the links of the list repeat them."""
 
     @abstractmethod

@@ -247,6 +247,6 @@ class Single(StoredResource[Row]):
         update = key | reading | {name: rule for name, rule in fields.items() if name not in key}
         return [(("GET",), key | reading), (("DELETE",), key | reading), (("POST", "PUT", "PATCH"), update)]
 
-    def read_arguments(self, context: TableContext) -> Json:
+    def read_arguments(self, context: TableContext) -> argument_tables.Table:
         """What GET takes beside the key."""
         return {}

@@ -33,7 +33,7 @@ from calendar_api.representations.rows import ListedEventRow
 from calendar_api.resources import request_body
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
-from calendar_api.resources.resource import Endpoints, Json, RouteKey
+from calendar_api.resources.resource import Endpoints, Json, Query, RouteKey
 from calendar_api.store import date_range, documents, event_filters, event_query, events, login_attempts
 from calendar_api.store.event_filters import MASKED
 from calendar_api.store.events import EventFields
@@ -141,7 +141,7 @@ class EventById(EventRules, Single[Event]):
         events.remove(event, caller, self.site)
         return self.written_record(int(event.id), caller)[0]
 
-    def read_arguments(self, context: TableContext) -> Json:
+    def read_arguments(self, context: TableContext) -> argument_tables.Table:
         return argument_tables.table("event", "read", context)
 
 
@@ -161,7 +161,7 @@ class EventBySlug(EventById):
     def find(self, caller: Caller, **key: Unpack[RouteKey]) -> Event:
         return documents.find(Event, "slug", text.slug(key["slug"]), caller)
 
-    def read_arguments(self, context: TableContext) -> Json:
+    def read_arguments(self, context: TableContext) -> argument_tables.Table:
         return {}
 
     def endpoints(self, context: TableContext) -> Endpoints:
@@ -176,13 +176,13 @@ class Events(EventRules, Archive[Event]):
     path = "/events"
     formats = ("json", *LISTS)
 
-    def is_cacheable(self, query: Json) -> bool:
+    def is_cacheable(self, query: Query) -> bool:
         return "password" not in query and date_range.absolute(query)
 
-    def query_problems(self, query: Json, caller: Caller) -> dict[str, str]:
+    def query_problems(self, query: Query, caller: Caller) -> dict[str, str]:
         return database.run_read(lambda: event_filters.problems(query, caller))
 
-    def read_page(self, query: Json, caller: Caller) -> tuple[Page[ListedEventRow], list[bytes]]:
+    def read_page(self, query: Query, caller: Caller) -> tuple[Page[ListedEventRow], list[bytes]]:
         query = with_opened(query, caller, self.config)
         page, found = _find(query, caller, self.site)
         masked = {event.id: event.password for event in found if not is_open(event, caller)}
@@ -199,7 +199,7 @@ class Events(EventRules, Archive[Event]):
             raise InvalidParameters({"per_page": problem})
         return page, records
 
-    def effective_filters(self, query: Json, caller: Caller) -> Json:
+    def effective_filters(self, query: Query, caller: Caller) -> Json:
         written = date_range.in_links(query, self.site.zone, caller)
         parameters: Json = {"page": query["page"], "per_page": query["per_page"]}
         parameters |= {name: written[name] for name in ("start_date", "end_date") if name in written}
@@ -217,7 +217,7 @@ class Events(EventRules, Archive[Event]):
 
 
 def find_records(
-    query: Json,
+    query: Query,
     caller: Caller,
     site: SiteSettings,
     context: RenderContext,
@@ -234,7 +234,7 @@ def find_records(
 
 
 def _find(
-    query: Json, caller: Caller, site: SiteSettings, fields: Container[str] | None = None
+    query: Query, caller: Caller, site: SiteSettings, fields: Container[str] | None = None
 ) -> tuple[Page[ListedEventRow], list[representation.Loaded]]:
     def work() -> tuple[Page[ListedEventRow], list[representation.Loaded]]:
         page = event_query.search(query, caller, site.zone)
@@ -243,7 +243,7 @@ def _find(
     return database.run_read(work)
 
 
-def with_opened(query: Json, caller: Caller, config: Config) -> Json:
+def with_opened(query: Query, caller: Caller, config: Config) -> Query:
     """The query with `opened`, if it has a password and filters by what a password masks.
 
     The password is tried on events that match the other filters: which ones must not tell what is masked.

@@ -27,7 +27,7 @@ from calendar_api.representations.records import EventJson, OrganizerJson
 from calendar_api.representations.rows import ListedEventRow
 from calendar_api.resources import request_body
 from calendar_api.resources.events import is_open, opened_digests, with_opened
-from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, RouteKey
+from calendar_api.resources.resource import Endpoints, Json, Query, ReadOnly, Resource, RouteKey
 from calendar_api.store import date_range, documents, event_query
 
 _WRITERS: Mapping[str, Callable[[Iterable[EventJson], Feed], bytes]] = {
@@ -47,13 +47,13 @@ _NOT_REPEATED = ("page", "per_page", "password", "format")
 class FeedResource(ReadOnly, Resource):
     """A read-only address with a body of another media type than JSON."""
 
-    def read_query(self, req: falcon.Request) -> tuple[Json, Json]:
+    def read_query(self, req: falcon.Request) -> tuple[Query, Json]:
         """The checked query of the list, and those of its parameters that were sent and that links repeat.
 
         Raises InvalidParameters.
         """
         given = self.given(req)
-        query: Json = validation.parse_query(self.noun, "query", given)
+        query: Query = validation.parse_query(self.noun, "query", given)
         sent = {name: query[name] for name in query if name in given and name not in _NOT_REPEATED}
         return query, sent
 
@@ -123,7 +123,7 @@ class EventFeed(FeedResource):
         )
         self.send(req, resp, format, query | window, feed)
 
-    def window(self, query: Json, format: str, caller: Caller) -> Json:
+    def window(self, query: Query, format: str, caller: Caller) -> Json:
         """The default window as a filter; {} if the query has a date filter.
 
         It begins with a whole day of the site, so that the feed is the same all day, includes what goes on
@@ -135,7 +135,7 @@ class EventFeed(FeedResource):
         first = caller.at.astimezone(self.site.zone).date() - timedelta(days=past)
         return {"ends_after": f"{first - timedelta(days=1)} 23:59:59"}
 
-    def send(self, req: falcon.Request, resp: falcon.Response, format: str, query: Json, feed: Feed) -> None:
+    def send(self, req: falcon.Request, resp: falcon.Response, format: str, query: Query, feed: Feed) -> None:
         """Answer with the events of a checked query of the list.
 
         `feed` has the name of the site and no page in its address. Raises InvalidParameters and PageNotFound.
@@ -171,7 +171,7 @@ class EventFeed(FeedResource):
         page, feed, body = database.run_read(work)
         self.respond(resp, format, body, feed, feed.name, page)
 
-    def opened(self, query: Json, caller: Caller, first: int, size: int) -> Container[str]:
+    def opened(self, query: Query, caller: Caller, first: int, size: int) -> Container[str]:
         """The digests that the password of the query opens, of as many events as a page of JSON has."""
         if "password" not in query:
             return ()
@@ -211,7 +211,7 @@ class SingleEventFeed(EventFeed):
     def on_get(
         self, req: falcon.Request, resp: falcon.Response, format: str, **key: Unpack[RouteKey]
     ) -> None:
-        query: Json = validation.parse_query("event", "read", request_body.query(req, self.config))
+        query: Query = validation.parse_query("event", "read", request_body.query(req, self.config))
         record = key["slug"] if self.key_name == "slug" else key["id"]
         self.send_event(req, resp, format, record, query.get("password"))
 

@@ -2,7 +2,7 @@
 
 import json
 from calendar import Calendar
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import NamedTuple, Unpack
@@ -24,7 +24,7 @@ from calendar_api.representations.rows import CountedTermRow, TermRow
 from calendar_api.resources.events import find_records
 from calendar_api.resources.list_addresses import DATED, ONE_DAY, PATHS, RECORDS, ListAddress, between
 from calendar_api.resources.pages import View, WebPage, redirect_former
-from calendar_api.resources.resource import Json, RouteKey
+from calendar_api.resources.resource import Json, Query, RouteKey
 from calendar_api.resources.venue_organizer import OrganizerBySlug, VenueBySlug
 from calendar_api.store import date_range, event_query, term_query
 from calendar_api.store.terms import Terms, categories, tags
@@ -245,7 +245,7 @@ class EventPages(WebPage):
         view.nav = "today" if first == view.data["today"] else ""
 
     def neighbours(
-        self, query: Json, near: list[Span], first: date, last: date
+        self, query: Query, near: list[Span], first: date, last: date
     ) -> tuple[date | None, date | None]:
         """The days with events before and after these, None if there are none; `near` are events around."""
         started = {"starts_before": str(first - ONE_DAY), "newest_first": True}
@@ -258,7 +258,7 @@ class EventPages(WebPage):
         after = [max(span.first, last + ONE_DAY) for span in near if span.last > last]
         return max(before, default=None), min(after, default=None)
 
-    def find(self, query: Json, fields: Container[str] | None = None) -> list[EventJson]:
+    def find(self, query: Query, fields: Container[str] | None = None) -> list[EventJson]:
         return find_records({"page": 1, **query}, self.caller, self.config.site, self.site, fields)[1]
 
     def found(self, spans: list[Span], fields: Container[str] | None = None) -> dict[int, EventJson]:
@@ -273,7 +273,7 @@ def as_text(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def listing(*filters: Json) -> str:
+def listing(*filters: Mapping[str, object]) -> str:
     """The address of the list in the interface, below the namespace."""
     query = urlencode({name: as_text(value) for some in filters for name, value in some.items()})
     return f"/events?{query}" if query else "/events"

@@ -19,7 +19,7 @@ from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
 from calendar_api.resources.list_addresses import DATED, PATHS, ListAddress, between, parameters
 from calendar_api.resources.list_pages import EventPages
 from calendar_api.resources.pages import redirect_former
-from calendar_api.resources.resource import Json, RouteKey
+from calendar_api.resources.resource import Json, Query, RouteKey
 from calendar_api.store import documents
 
 _MODELS: dict[str, type[documents.Record]] = {"event": Event, "venue": Venue, "organizer": Organizer}
@@ -46,7 +46,7 @@ class PageFeed(EventFeed):
     def send_single(self, req: falcon.Request, resp: falcon.Response, format: str, slugs: list[str]) -> None:
         if format not in SINGLE or len(slugs) != 1:
             raise falcon.HTTPRouteNotFound
-        query: Json = validation.parse_query("event", "read", request_body.query(req, self.config))
+        query: Query = validation.parse_query("event", "read", request_body.query(req, self.config))
         EventFeedBySlug(self.config).send_event(req, resp, format, slugs[0], query.get("password"))
 
     def send_page(

@@ -56,7 +56,7 @@ class View:
 
     template: str
     title: str
-    data: Json = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)
     description: str = ""
     image: str = ""
     kind: str = "website"

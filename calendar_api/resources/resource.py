@@ -7,12 +7,14 @@ from typing import Any, TypedDict, Unpack
 import falcon
 
 from calendar_api.config import Config
-from calendar_api.contract.argument_tables import TableContext
+from calendar_api.contract.argument_tables import Table, TableContext
 from calendar_api.domain.auth import Caller
 
-Json = dict[str, Any]
+Json = dict[str, object]
+#: Checked parameters of a query string; `query` and `read` in the schema of the noun say their types.
+Query = dict[str, Any]
 #: Groups of methods, each with its argument table.
-Endpoints = list[tuple[tuple[str, ...], Json]]
+Endpoints = list[tuple[tuple[str, ...], Table]]
 
 
 class RouteKey(TypedDict, total=False):

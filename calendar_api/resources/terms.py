@@ -14,7 +14,7 @@ from calendar_api.representations.documents import encode
 from calendar_api.representations.rows import CountedTermRow
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
-from calendar_api.resources.resource import Endpoints, Json, RouteKey
+from calendar_api.resources.resource import Endpoints, Json, Query, RouteKey
 from calendar_api.store import term_query
 from calendar_api.store.terms import TermFields, Terms, categories, tags
 
@@ -48,7 +48,7 @@ class TermArchive(TermRules, Archive[Term]):
     missing_page_is_404 = False
     envelope = staticmethod(archive.term_envelope)
 
-    def read_page(self, query: Json, caller: Caller) -> tuple[Page[CountedTermRow], list[bytes]]:
+    def read_page(self, query: Query, caller: Caller) -> tuple[Page[CountedTermRow], list[bytes]]:
         def work() -> tuple[Page[CountedTermRow], list[bytes]]:
             page, parents = term_query.search(self.store, query, caller), self.store.all_parents()
             records = [representation.record(one, one.published_count, parents) for one in page.records]
@@ -56,7 +56,7 @@ class TermArchive(TermRules, Archive[Term]):
 
         return database.run_read(work)
 
-    def effective_filters(self, query: Json, caller: Caller) -> Json:
+    def effective_filters(self, query: Query, caller: Caller) -> Json:
         """The filters that were sent, without the defaults: the plain list has a plain address."""
         defaults = {"page": 1, "per_page": self.config.per_page, "hide_empty": True}
         return {name: value for name, value in query.items() if defaults.get(name) != value}

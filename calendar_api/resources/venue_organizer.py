@@ -19,7 +19,7 @@ from calendar_api.representations.rows import StoredRow
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
 from calendar_api.resources.feeds import MOST, FeedResource
-from calendar_api.resources.resource import Json, RouteKey
+from calendar_api.resources.resource import Json, Query, RouteKey
 from calendar_api.store import documents, venue_organizer_query
 from calendar_api.store.event_query import CHUNK
 from calendar_api.store.venue_organizer import Row, VenueOrganizerStore, organizers, venues
@@ -51,17 +51,17 @@ class VenueOrganizerRules(StoredResource[Row]):
 
 
 class VenueOrganizerList(VenueOrganizerRules, Archive[Row]):
-    def read_page(self, query: Json, caller: Caller) -> tuple[Page[StoredRow], list[bytes]]:
+    def read_page(self, query: Query, caller: Caller) -> tuple[Page[StoredRow], list[bytes]]:
         def work() -> tuple[Page[StoredRow], list[bytes]]:
             page = venue_organizer_query.search(self.store, query, caller)
             return page, self.records(page.records, single=False)
 
         return database.run_read(work)
 
-    def is_cacheable(self, query: Json) -> bool:
+    def is_cacheable(self, query: Query) -> bool:
         return "only_with_upcoming" not in query
 
-    def effective_filters(self, query: Json, caller: Caller) -> Json:
+    def effective_filters(self, query: Query, caller: Caller) -> Json:
         values = {**({} if caller.may_write else {"status": ["publish"]}), **query}
         return {name: values[name] for name in _REPEATED_FILTERS if name in values}
 
@@ -116,7 +116,7 @@ class VenueOrganizerFeed(FeedResource, VenueOrganizerRules):
         page, body = database.run_read(work)
         self.respond(resp, format, body, feed, f"{feed.name} {self.plural}", page)
 
-    def search(self, query: Json, number: int, caller: Caller) -> Page[StoredRow]:
+    def search(self, query: Query, number: int, caller: Caller) -> Page[StoredRow]:
         return venue_organizer_query.search(self.store, {**query, "page": number, "per_page": CHUNK}, caller)
 
 

@@ -183,7 +183,7 @@ class EditPage(WebPage):
             self.resp.status = falcon.HTTP_403
         return self.sign_in_view(errors)
 
-    def sign_in_view(self, errors: Json) -> View:
+    def sign_in_view(self, errors: Mapping[str, str]) -> View:
         """The form for name and password; it sends the other fields of the form again."""
         kept = [(name, value) for name, value in self.form.kept() if name not in (_TOKEN, _LOGIN)]
         data: Json = {

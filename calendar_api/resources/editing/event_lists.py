@@ -18,7 +18,7 @@ from calendar_api.resources.editing.base import EditPage, link_pages
 from calendar_api.resources.events import EventById, find_records
 from calendar_api.resources.list_addresses import BEGINNING, ONE_DAY, today
 from calendar_api.resources.pages import View
-from calendar_api.resources.resource import Json
+from calendar_api.resources.resource import Json, Query
 from calendar_api.store import documents, event_query, submissions, users
 
 PER_PAGE = 50
@@ -83,7 +83,7 @@ class MyEvents(EditPage):
     def query(self, view: str) -> Json:
         """The query of the list in the store."""
         day = today(self.caller, self.config)
-        query: Json = {"with_hidden": True}
+        query: Query = {"with_hidden": True}
         if self.is_own:
             query["author"] = self.caller.id
         if view == "upcoming":

@@ -94,13 +94,13 @@ class RecordsPage(EditPage):
             raise Forbidden(REFUSED["record"], anonymous=False)
         return row
 
-    def listed(self, given: Mapping[str, str], most: int) -> tuple[Page[object], list[Json]]:
+    def listed(self, given: Mapping[str, str], most: int) -> tuple[Page[object], list[dict[str, Any]]]:
         """A page of at most so many records, each with the number of its events as `count`."""
         caller = self.caller
         given = {"hide_empty": "false", **given} if self.is_term else given
         query = validation.parse_query(self.noun, "query", given) | {"per_page": most}
 
-        def work() -> tuple[Page[object], list[Json]]:
+        def work() -> tuple[Page[object], list[dict[str, Any]]]:
             page, records = self.archive.read_page(query, caller)
             found = [json.loads(with_links(one, self.site)) for one in records]
             if not self.is_term:

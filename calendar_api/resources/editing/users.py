@@ -85,7 +85,7 @@ class InvitationPage(EditPage):
         self.done("/edit/")
         return None
 
-    def view(self, token: str, errors: Json) -> View:
+    def view(self, token: str, errors: Mapping[str, str]) -> View:
         user = database.run_read(lambda: sessions.invited(token, self.site.now))
         data: Json = {"login": user.login, "invitation": token, "errors": errors}
         return View("edit/invitation.html", self.say("Choose a password"), data)
