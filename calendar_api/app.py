@@ -59,7 +59,7 @@ def create_app(config: Config) -> ResponseCache:
     return ResponseCache(app, config, parameters, database.revision, _next_publication)
 
 
-def _openapi(config: Config) -> Callable[[str, Translate], dict[str, Any]]:
+def _openapi(config: Config) -> Callable[[str, Translate], dict[str, object]]:
     """Build the OpenAPI document at its first request: most processes never need it."""
 
     @cache
@@ -77,7 +77,7 @@ def warm(application: ResponseCache) -> None:
     """
     import_module("calendar_api.contract.formats")  # it loads jsonschema, which such a list does not need
     query = "start_date=2000-01-01"
-    environ: dict[str, Any] = {"PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": query}
+    environ: dict[str, object] = {"PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": query}
     setup_testing_defaults(environ)
     log, application.log = application.log, None
     try:
@@ -98,7 +98,9 @@ def _next_publication(now: str) -> str | None:
     return now if found is None else found[0]
 
 
-def _handle_api_error(req: falcon.Request, resp: falcon.Response, error: ApiError, params: Any) -> None:
+def _handle_api_error(
+    req: falcon.Request, resp: falcon.Response, error: ApiError, params: dict[str, object]
+) -> None:
     body: dict[str, Any] = error.body(req.context.translate)
     req.context.error = error.code
     if error.status >= 500:
@@ -116,7 +118,7 @@ def _handle_api_error(req: falcon.Request, resp: falcon.Response, error: ApiErro
 
 
 def _handle_http_error(
-    req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, params: Any
+    req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, params: dict[str, object]
 ) -> None:
     """Render an error of Falcon in the shape of ours."""
     found: ApiError
@@ -144,7 +146,9 @@ def _is_of_programs(req: falcon.Request) -> bool:
     return bool(rest) and root in {prefix.partition("/")[0] for prefix in prefixes}
 
 
-def _handle_crash(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
+def _handle_crash(
+    req: falcon.Request, resp: falcon.Response, error: Exception, params: dict[str, object]
+) -> None:
     """Render an error of the database as what it means, and log any other with its traceback."""
     known = database.translate(error)
     if isinstance(known, ApiError):

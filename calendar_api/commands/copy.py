@@ -20,7 +20,7 @@ _NOT_COPIED = (Revision, CommitToken, FailedAttempt)  # state of one server
 COPIED: tuple[type[Table], ...] = tuple(model for model in TABLES if model not in _NOT_COPIED)
 
 _ROWS, _BYTES = 200, 1_000_000  # maximum of one statement
-Row = tuple[Any, ...]
+Row = tuple[object, ...]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,9 @@ def run(url: str, progress: Callable[[str, int, int], None] = lambda *done: None
             database.close_connection()
 
 
-def _copy_table(model: type[Table], source: Any, progress: Callable[[str, int, int], None]) -> Copied:
+def _copy_table(
+    model: type[Table], source: database.Engine, progress: Callable[[str, int, int], None]
+) -> Copied:
     """Copy a table from the database `source` to the bound one, and compare what arrived."""
     name, done, sent, stored = _name(model), 0, hashlib.sha256(), hashlib.sha256()
     with database.using(source):
@@ -94,7 +96,7 @@ def _store(model: type[Table], rows: list[Row]) -> None:
         raise CommandError(text) from error
 
 
-def _batches(model: type[Table], engine: Any) -> Iterator[list[Row]]:
+def _batches(model: type[Table], engine: database.Engine) -> Iterator[list[Row]]:
     """Yield all rows of a database in the order of the primary key, in batches for one statement each."""
     keys = list(model._meta.get_primary_keys())
     query = model.select(*model._meta.sorted_fields).order_by(*keys).limit(_ROWS)
@@ -108,7 +110,7 @@ def _batches(model: type[Table], engine: Any) -> Iterator[list[Row]]:
         page = query.where(_after(keys, list(_key(model, rows[-1]).values())))
 
 
-def _key(model: type[Table], row: Row) -> dict[str, Any]:
+def _key(model: type[Table], row: Row) -> dict[str, object]:
     values = dict(zip((field.name for field in model._meta.sorted_fields), row, strict=True))
     return {field.column_name: values[field.name] for field in model._meta.get_primary_keys()}
 

@@ -77,7 +77,7 @@ class _Exporter:
                         line["status"] = "private"
                     stream.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
 
-    def names(self, records: Iterable[dict[str, Any]]) -> dict[str, dict[int, str]]:
+    def names(self, records: Iterable[dict[str, object]]) -> dict[str, dict[int, str]]:
         """What the records are called by that these records refer to, by noun and id."""
         ids: dict[str, set[int]] = {}
         for record in records:
@@ -131,7 +131,7 @@ _WRITERS: dict[str, dict[str, Callable[[_Exporter, BinaryIO], object]]] = {
 }
 
 
-def _values(noun: str, stored: Stored) -> dict[str, Any]:
+def _values(noun: str, stored: Stored) -> dict[str, object]:
     names = [name for name in schema(noun, "create")["properties"] if name not in _LEFT_OUT]
     more = ["uid"] if noun == "event" else ["slug"]
     values = {name: stored.value(name) for name in [*more, *names]}
@@ -154,9 +154,9 @@ def _moment(local: str, utc: str, zone: str) -> str:
     return local if dates.text(plain) == utc else time_zones.with_offset(local, utc)
 
 
-def _line(values: dict[str, Any], named: dict[str, dict[int, str]]) -> dict[str, Any]:
+def _line(values: dict[str, Any], named: dict[str, dict[int, str]]) -> dict[str, object]:
     """The fields as a request sends them, without those that a new record has anyway."""
-    line: dict[str, Any] = {}
+    line: dict[str, object] = {}
     for name, value in values.items():
         names = named.get(_REFERENCES.get(name, ""), {})
         if name in _FLAGS:

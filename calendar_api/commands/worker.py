@@ -5,13 +5,18 @@ import re
 import selectors
 import signal
 import time
+from concurrent.futures import Future
 from functools import partial
 from http import HTTPStatus
 from itertools import takewhile
+from socket import socket
+from types import FrameType
 from typing import Any
 
 from gunicorn import glogging, util
+from gunicorn.config import Config
 from gunicorn.http import errors
+from gunicorn.http.message import Request
 from gunicorn.http.unreader import SocketUnreader
 from gunicorn.workers.gthread import ThreadWorker
 
@@ -72,7 +77,7 @@ _HEADERS = {
 class ServerLog(glogging.Logger):
     """Gunicorn's log, in the format of the log of requests."""
 
-    def setup(self, cfg: Any) -> None:
+    def setup(self, cfg: Config) -> None:
         super().setup(cfg)
         access_log.configure_logging()
 
@@ -90,7 +95,7 @@ class Worker(ThreadWorker):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
 
-    def handle_quit(self, sig: int, frame: Any) -> None:
+    def handle_quit(self, sig: int, frame: FrameType | None) -> None:
         """Answer open requests, for QUIT_SECONDS at most, and close connections without one.
 
         Gunicorn's handler takes locks of the thread pool, which a second signal would find locked for ever.
@@ -113,7 +118,7 @@ class Worker(ThreadWorker):
         self.pending_conns.append(conn)
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
 
-    def on_pending_socket_readable(self, conn: Any, client: Any) -> None:
+    def on_pending_socket_readable(self, conn: Any, client: socket) -> None:
         if self._head_arrived(conn):
             self.poller.unregister(client)
             self.pending_conns.remove(conn)
@@ -161,19 +166,19 @@ class Worker(ThreadWorker):
                 self.accept(listener)
             listener.close()  # another process may have the same socket open, and accept later ones
 
-    def handle(self, conn: Any) -> Any:
+    def handle(self, conn: Any) -> bool:
         keepalive = super().handle(conn)
         if not keepalive:
             util.close_graceful(conn.sock, timeout=CLOSE_SECONDS)  # blocks, so not in the main thread
         return keepalive
 
-    def finish_request(self, conn: Any, fs: Any) -> None:
+    def finish_request(self, conn: Any, fs: "Future[bool]") -> None:
         if fs.cancelled() or fs.exception() or fs.result():
             super().finish_request(conn, fs)
         else:
             self.nr_conns -= 1
 
-    def handle_request(self, req: Any, conn: Any) -> Any:
+    def handle_request(self, req: Request, conn: Any) -> bool:
         conn.sock.settimeout(SEND_SECONDS)
         if isinstance(conn.parser.unreader, Unreader):
             conn.parser.unreader.deadline = time.monotonic() + BODY_SECONDS
@@ -182,13 +187,13 @@ class Worker(ThreadWorker):
         except TimeoutError:
             return False  # the client does not read the response
 
-    def _keepalive_after(self, conn: Any, keepalive: Any) -> bool:
+    def _keepalive_after(self, conn: Any, keepalive: bool) -> bool:
         try:
             return bool(super()._keepalive_after(conn, keepalive))  # type: ignore[misc]  # as above
         except errors.ParseException:
             return False  # the rest of the body is malformed; the response was already sent
 
-    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+    def handle_error(self, req: Request | None, client: socket, addr: object, exc: BaseException) -> None:
         """Send an error like those of the application; it quotes nothing of the request.
 
         `req` is None if the head was invalid; otherwise the application failed.

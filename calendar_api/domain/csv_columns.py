@@ -104,7 +104,7 @@ ORGANIZERS: Final = _columns("Organizer", {
 # fmt: on
 
 
-def write(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> bytes:
+def write(columns: Sequence[Column], rows: Iterable[Mapping[str, object]]) -> bytes:
     """Return a file with a head; `rows` have at least the fields of the columns."""
     file = io.StringIO(newline="")
     writer = csv.writer(file)

@@ -5,6 +5,7 @@ from typing import Any
 import falcon
 
 from calendar_api import database
+from calendar_api.database.models import User
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotAuthenticated
 from calendar_api.store import login_attempts, users
@@ -31,11 +32,11 @@ class Authentication:
         methods = resource.methods if caller.may_write and resource.may_write(caller) else ("GET",)
         resp.set_header("Allow", ", ".join(methods))  # docs/interface.md#head-and-options
 
-    def _user(self, req: falcon.Request, login: str | None, secret: str) -> Any:
+    def _user(self, req: falcon.Request, login: str | None, secret: str) -> User:
         """Return the user with these credentials; raises NotAuthenticated and TooManyAttempts."""
         now, address = req.context.site.now, req.context.address
 
-        def work() -> tuple[Any, str | None]:
+        def work() -> tuple[User | None, str | None]:
             found = login_attempts.authenticated(login, secret, address, now)
             # For the log; queried for every failure, so that all of them take the same time.
             return found, users.known(login or "") if found is None else None
