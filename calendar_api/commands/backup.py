@@ -45,6 +45,7 @@ def backup_database(arguments: argparse.Namespace, config: Config) -> None:
 
 
 def restore_database(arguments: argparse.Namespace, config: Config) -> None:
+    """Raises CommandError if nothing was restored."""
     target = _path(config.database_url)
     replaces = target is not None and target.exists()
     if replaces and not arguments.yes and not _confirmed(arguments.file):
@@ -127,7 +128,10 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
 
 
 def rotate(daily: Path, today: datetime) -> None:
-    """Keep the first backup of each week (ISO 8601) beside the daily ones, and delete the oldest of both."""
+    """Keep the first backup of each week (ISO 8601) beside the daily ones, and delete the oldest of both.
+
+    Raises CommandError.
+    """
     weekly = daily.with_name(f"weekly-{today:%G-W%V}.sqlite3")
     try:
         if not weekly.exists():
@@ -167,7 +171,10 @@ def _require_unused(file: Path, source: Path | None) -> None:
 
 @contextmanager
 def temporary_file(file: Path) -> Iterator[Path]:
-    """Create a file (0600) on the same disk, and delete it at the end with all files beside it."""
+    """Create a file (0600) on the same disk, and delete it at the end with all files beside it.
+
+    Raises CommandError if that is impossible.
+    """
     try:
         handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=".new", dir=file.parent)
     except OSError as error:
@@ -195,7 +202,10 @@ def _require_intact(file: Path) -> bool:
 
 
 def move_to(new: Path, file: Path, *, force: bool) -> None:
-    """Sync the file and give it its name in one step; replace an existing file only with `force`."""
+    """Sync the file and give it its name in one step; replace an existing file only with `force`.
+
+    Raises CommandError for an existing file.
+    """
     file_copy.sync(new)
     if force:
         new.replace(file)

@@ -34,6 +34,7 @@ _FLAGS = {"all_day", "show_map", "show_map_link", "hide_from_listings", "sticky"
 
 
 def export(arguments: argparse.Namespace, config: Config) -> None:
+    """Raises CommandError for a file with another ending, and for one that exists or cannot be written."""
     path: Path = arguments.to
     writers = _WRITERS.get(path.suffix.lower())
     if writers is None:

@@ -18,6 +18,7 @@ BATCH = 100  # records per write transaction, so that other writers need not wai
 
 
 def migrate_database(arguments: argparse.Namespace, config: Config) -> None:
+    """Raises CommandError if no migration can be written, and what migrating raises."""
     if arguments.make:
         try:
             written = migrate.write_migration(arguments.make)
@@ -54,6 +55,7 @@ def print_config(arguments: argparse.Namespace, config: Config) -> None:
 
 
 def reindex(arguments: argparse.Namespace, config: Config) -> None:
+    """Raises CommandError if this SQLite has no full-text search."""
     with Progress("rebuilding the search index"):
         rebuilt = database.reindex()
     if rebuilt is False:

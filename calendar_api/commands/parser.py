@@ -85,6 +85,7 @@ DAY = checked("a date such as 2031-05-01", lambda text: datetime.combine(date.fr
 
 
 def database_url(value: str) -> str:
+    """Return the address of a database as it is; raises ArgumentTypeError."""
     try:
         urls.parse(value)
     except ValueError as error:

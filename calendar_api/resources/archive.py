@@ -99,7 +99,7 @@ class Archive(StoredResource[Row]):
 
     @abstractmethod
     def read_page(self, query: Query, caller: Caller) -> tuple[Page[object], list[bytes]]:
-        """The page, and its records as JSON."""
+        """The page, and its records as JSON; raises InvalidParameters."""
 
     @abstractmethod
     def effective_filters(self, query: Query, caller: Caller) -> Json:

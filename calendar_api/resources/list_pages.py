@@ -104,7 +104,7 @@ class EventPages(WebPage):
         return EventList("list.html", title, path=path, feed="/events", nav="list", description=about)
 
     def record(self, address: ListAddress) -> EventList:
-        """A venue or an organizer, and its events."""
+        """A venue or an organizer, and its events; raises NotFound."""
         noun, resource, caller = address.kind, self.records[address.kind], self.caller
         if len(address.slugs) > 1 or address.named:
             raise NotFound(noun)
@@ -140,7 +140,7 @@ class EventPages(WebPage):
         )  # fmt: skip
 
     def list_of_events(self, view: EventList, address: ListAddress) -> View:
-        """A page of events by day; those of the past begin with the last ones."""
+        """A page of events by day; those of the past begin with the last ones. Raises PageNotFound."""
         filters, past, now, number = address.filters, address.is_past, address.today, address.number
         query = validation.parse_query("event", "query", filters) | view.filters
         window: Json = {}
@@ -187,6 +187,7 @@ class EventPages(WebPage):
         return database.run_read(lambda: term_query.search(categories, query, self.caller).records)
 
     def days(self, view: EventList, address: ListAddress) -> View:
+        """A day or a month; raises NotFound where there is nothing before, in and after it."""
         given, now, shown = address.filters, address.today, address.view
         checked = validation.parse_query("event", "query", given) | view.filters
         first, last = address.days()

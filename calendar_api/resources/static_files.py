@@ -40,6 +40,7 @@ class StaticFiles(ReadOnly):
             send_file(req, resp, self.of_theme(name), _HOUR)
 
     def of_theme(self, name: str) -> Path:
+        """The file of a theme with this name; raises HTTPRouteNotFound."""
         folder = self.theme and (self.theme if name == "theme.css" else self.theme / "static")
         if folder is None or not _NAME.fullmatch(name) or not (folder / name).is_file():
             raise falcon.HTTPRouteNotFound

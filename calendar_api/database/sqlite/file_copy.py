@@ -105,7 +105,10 @@ def migrations(file: Path) -> list[str]:
 
 @contextmanager
 def writers_waiting(file: Path) -> Iterator[None]:
-    """Block commits to this database meanwhile; one that cannot be read at all has no writers."""
+    """Block commits to this database meanwhile; one that cannot be read at all has no writers.
+
+    Raises UnfitFile for a database that is in use, or not in WAL mode.
+    """
     if not file.exists():
         yield
         return

@@ -121,6 +121,7 @@ class EditPage(WebPage):
         return act()
 
     def require_role(self) -> None:
+        """Raises Forbidden."""
         if not self.is_open and self.caller.role not in self.roles:
             raise Forbidden(message("Your role does not allow you to use this page."), anonymous=False)
 

@@ -133,6 +133,7 @@ class SubmissionForm(EventForm):
         return inputs | {name: self.form.text(name)[:_LONGEST] for name in _CONTACT}
 
     def save(self, inputs: Filled) -> int:
+        """Raises InvalidParameters, and what saving an event raises."""
         written = super().save(inputs)
         if wrong := self.wrong(inputs):  # of a form that was sent before, which stores nothing
             raise InvalidParameters(wrong)
