@@ -22,7 +22,8 @@ from calendar_api.commands.terminal import Progress
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import FailedAttempt, Table
-from calendar_api.database.sqlite import file_copy
+from calendar_api.database.sqlite import file_copy, write_lock
+from calendar_api.database.sqlite.database_file import BEFORE_RESTORE
 from calendar_api.database.sqlite.file_copy import SUFFIXES, UnfitFile
 from calendar_api.database.urls import SqliteAddress, parse
 from calendar_api.middleware import access_log
@@ -77,7 +78,8 @@ def save(url: str, file: Path, *, force: bool) -> int:
     """
     file = file.absolute()
     source = _path(url)
-    _require_unused(file, source)
+    require_not_database(file, url)
+    _require_unused(file)
     require_free(file, force=force)
     with temporary_file(file) as new, Progress("copying") as progress:
         try:
@@ -159,11 +161,18 @@ def require_free(file: Path, *, force: bool) -> None:
         raise CommandError(f"{file} is there already; give another name, or --force to replace it.")
 
 
-def _require_unused(file: Path, source: Path | None) -> None:
+def require_not_database(file: Path, url: str) -> None:
+    """Raise CommandError if the file is the SQLite database at `url`, or a file that belongs to it."""
+    source = _path(url)
+    if source is not None and file.resolve() in [
+        Path(f"{source.resolve()}{suffix}") for suffix in ("", *SUFFIXES, write_lock.SUFFIX)
+    ]:
+        raise CommandError(f"{file} is the database itself, or belongs to it; give another name.")
+
+
+def _require_unused(file: Path) -> None:
     if not file.parent.is_dir():
         raise CommandError(f"There is no directory {file.parent}.")
-    if source is not None and file.exists() and file.samefile(source):
-        raise CommandError(f"{file} is the database itself.")
     beside = [suffix for suffix in SUFFIXES if Path(f"{file}{suffix}").exists()]
     if beside:
         raise CommandError(f"{file}{beside[0]} shows that {file} is in use as a database; give another name.")
@@ -240,7 +249,7 @@ def _replace(target: Path, new: Path, now: datetime) -> Path | None:
 
 
 def _free_name(target: Path, now: datetime) -> Path:
-    stem = f"{target}.before-restore-{now:%Y%m%dT%H%M%SZ}"
+    stem = f"{target}{BEFORE_RESTORE}{now:%Y%m%dT%H%M%SZ}"
     names = [stem, *(f"{stem}-{number}" for number in range(2, 100))]
     return next(Path(name) for name in names if not Path(name).exists())
 

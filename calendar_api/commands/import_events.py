@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 from calendar_api import database
-from calendar_api.commands import CommandError, SourceError
+from calendar_api.commands import CommandError, SourceError, backup
 from calendar_api.commands.import_engine import Import
 from calendar_api.commands.import_report import Report
 from calendar_api.commands.import_work import Policy
@@ -35,6 +35,7 @@ def import_file(arguments: argparse.Namespace, config: Config) -> int:
     caller = _caller(arguments.user)
     options = _options(arguments, config)
     policy = _policy(arguments, options)
+    _require_report_apart(arguments, config)
     with _report_file(arguments.report) as file:
         try:
             with opening.source(arguments, options) as source:
@@ -72,6 +73,8 @@ def _caller(login: str | None) -> Caller:
 def _options(arguments: argparse.Namespace, config: Config) -> Options:
     """The window of occurrences is a month ago to two years ahead, unless it is given."""
     zone = time_zones.named(config.timezone)
+    if arguments.first and arguments.last and arguments.first > arguments.last:
+        raise CommandError("--from is later than --until.")
     today = datetime.now(zone).replace(hour=0, minute=0, second=0, microsecond=0)
     return Options(
         timezone=arguments.timezone or "",
@@ -94,6 +97,16 @@ def _policy(arguments: argparse.Namespace, options: Options) -> Policy:
         all_or_nothing=arguments.all_or_nothing,
         keep_ids=arguments.ids == "keep",
     )
+
+
+def _require_report_apart(arguments: argparse.Namespace, config: Config) -> None:
+    """Raise CommandError if the report would overwrite the source or the database."""
+    report: Path | None = arguments.report
+    if report is None:
+        return
+    backup.require_not_database(report, config.database_url)
+    if report.resolve() == Path(arguments.source).resolve():
+        raise CommandError(f"{report} is the source; write the report into another file.")
 
 
 @contextmanager

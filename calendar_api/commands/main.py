@@ -83,7 +83,7 @@ def flag(name: str, help: str) -> Argument:
 _WITHOUT_DATABASE = {"serve", "migrate", "config", "completion", "restore", "check"}
 _GROUPS = {"user": "Manage users and roles.", "password": "Manage application passwords."}
 _COUNT = parser.number(1, 1000)
-_LOGIN = option("login")
+_LOGIN = option("login", type=parser.TEXT)
 _JSON = flag("--json", "print JSON")
 _FILE = option("file", type=Path, metavar="FILE")
 _FORCE = flag("--force", "replace an existing FILE")
@@ -127,7 +127,7 @@ _COMMANDS = (
     ),
     Command(
         "user remove", users.remove_user, "Remove a user.", _LOGIN,
-        option("--give-to", "new author of the user's records", metavar="LOGIN"),
+        option("--give-to", "new author of the user's records", type=parser.TEXT, metavar="LOGIN"),
     ),
     Command(
         "password add", users.add_password, "Create an application password and print it once.", _LOGIN,
@@ -144,13 +144,15 @@ _COMMANDS = (
     Command(
         "import", import_events.import_file,
         "Import events from a site, a calendar or a file. It can be repeated: what has changed is updated.",
-        option("source", "file, - for standard input, or address", metavar="SOURCE"),
+        option("source", "file, - for standard input, or address", type=parser.TEXT, metavar="SOURCE"),
         option("--format", "default: told from address and content", choices=tuple(opening.READERS)),
-        option("--user", "author of the records; default the first administrator", metavar="LOGIN"),
+        option("--user", "author of the records; default the first administrator",
+               type=parser.TEXT, metavar="LOGIN"),
         flag("--dry-run", "print what would change, store nothing"),
         flag("--all-or-nothing", "store nothing if any record is refused"),
         option("--status", "of all events", choices=("publish", "draft", "pending", "keep"), default="keep"),
-        option("--category", "category that all events also get", default="", metavar="NAME"),
+        option("--category", "category that all events also get", default="", type=parser.TEXT,
+               metavar="NAME"),
         option("--timezone", "for times without one; default that of the site",
                type=parser.ZONE, metavar="ZONE"),
         option("--from", "first day of recurring events", dest="first", type=parser.DAY, metavar="DATE"),
@@ -165,7 +167,8 @@ _COMMANDS = (
         option("--report", "write every decision into a file", type=Path, metavar="FILE.jsonl"),
         flag("--quiet", "print refused records only"),
         flag("--allow-private-addresses", "also read addresses of one's own network"),
-        option("--delay", "time between two requests", default=0.0, type=float, metavar="SECONDS"),
+        option("--delay", "time between two requests", default=0.0, type=parser.SECONDS,
+               metavar="SECONDS"),
         option("--ids", "keep: records of a site get its ids, in an empty database",
                default="new", choices=("new", "keep")),
         option("--remote-user", "login at the site", metavar="NAME"),

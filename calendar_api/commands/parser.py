@@ -13,7 +13,8 @@ from calendar_api.domain import time_zones
 
 Value = TypeVar("Value")
 
-_MAY_HOLD_A_PASSWORD = re.compile(r"\S*@\S*")  # such as the URL of a database
+# Such as the URL of a database; not the example that tells how to write one.
+_MAY_HOLD_A_PASSWORD = re.compile(r"(?<!\S)(?!mysql://user:password@host/name )\S*@\S*")
 _INVALID = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 
 
@@ -79,6 +80,10 @@ ADDRESS = checked(
     lambda text: (
         text if re.fullmatch(r".+:\d+", text) and 0 < int(text.rpartition(":")[2]) < 65_536 else None
     ),
+)
+TEXT = checked("text in UTF-8", lambda text: text.encode().decode())
+SECONDS = checked(
+    "a number of seconds from 0 to 3600", lambda text: float(text) if 0 <= float(text) <= 3600 else None
 )
 ZONE = checked("a time zone such as Europe/Berlin", lambda text: text if time_zones.named(text) else None)
 DAY = checked("a date such as 2031-05-01", lambda text: datetime.combine(date.fromisoformat(text), time()))

@@ -95,6 +95,7 @@ def test_place_where_no_backup_can_be_is_refused(run: Run, file: Path, database_
     refused = {
         path_of(database_url): "is the database itself",
         link: "is the database itself",
+        Path(f"{path_of(database_url)}-wal"): "belongs to it",
         file: "is in use",
         file.parent / "none" / "b.sqlite3": "There is no directory",
     }

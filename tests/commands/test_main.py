@@ -55,8 +55,12 @@ BIND = "argument --bind: must be HOST:PORT with a port from 1 to 65535"
         ("serve --threads=1001", "argument --threads: must be a number from 1 to 1000, not '1001'"),
         ("serve --threads=many", "argument --threads: must be a number from 1 to 1000, not 'many'"),
         ("import x --timezone=Mars", "must be a time zone such as Europe/Berlin, not 'Mars'"),
+        ("import x --delay=-1", "must be a number of seconds from 0 to 3600, not '-1'"),
+        ("import x --delay=nan", "must be a number of seconds from 0 to 3600, not 'nan'"),
         ("import x --from=tomorrow", "must be a date such as 2031-05-01, not 'tomorrow'"),
-        ("copy --to calendar.sqlite3", "give sqlite:///path/to/file"),
+        ("copy --to calendar.sqlite3", " or mysql://user:password@host/name (several hosts"),
+        *((f"{command} ann\udcff", r"must be text in UTF-8, not 'ann\udcff'")
+          for command in ("user invite", "user remove", "password list", "import x --user", "import")),
         *((f"serve --bind={bind}", f"{BIND}, not {bind!r}")
           for bind in ("8000", ":8000", "localhost", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:http")),
     ],
@@ -211,6 +215,7 @@ ONLY_ONE = "'admin' is the only administrator; make another one first."
         ),
         ("password add admin --name=", "The name of a password has 1 to 100 printable characters."),
         ("import - --user missing", NO_USER),
+        ("import - --from 2031-05-02 --until 2031-05-01", "--from is later than --until."),
     ],
 )
 def test_refused_command_prints_one_message(arguments: str, sentence: str, run: Run) -> None:

@@ -18,6 +18,7 @@ from calendar_api.database.models import Event, User
 from calendar_api.store import users
 from tests.command_line import Run
 from tests.system import servers
+from tests.templates import path_of
 
 pytestmark = pytest.mark.sqlite
 
@@ -206,6 +207,19 @@ def test_report_has_every_decision(run: Run, file: Path, tmp_path: Path) -> None
         ("refused", "event", "line 2", "Bad", "end_date"),
         ("created", "event", "line 3", "Second", None),
     ]
+
+
+def test_report_replaces_neither_the_source_nor_the_database(run: Run, file: Path, database_url: str) -> None:
+    database_file = path_of(database_url)
+    before = file.read_bytes(), database_file.read_bytes()
+    link = file.with_name("link.jsonl")
+    link.symlink_to(database_file)
+
+    for report in (file, database_file, link, Path(f"{database_file}-wal")):
+        status, out, err = run("import", str(file), "--report", str(report))
+        assert (status, out, str(report) in err) == (1, "", True)
+
+    assert (file.read_bytes(), database_file.read_bytes()) == before
 
 
 @pytest.mark.parametrize("events", [1, 100])

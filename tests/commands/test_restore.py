@@ -1,6 +1,9 @@
 """`calendar-api restore`: only a whole backup of ours is taken, and nothing is lost silently."""
 
+import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -21,6 +24,8 @@ from tests.client import Client
 from tests.command_line import Run
 from tests.mariadb import MariaDb
 from tests.templates import opened, path_of
+
+ROOT = Path(__file__).parents[2]
 
 
 def aside(path: Path) -> Path:
@@ -109,6 +114,50 @@ def test_writer_that_does_not_pause_stops_the_restore(
     assert (status, "stop the server" in err) == (1, True)
     assert everything(database_url) == present
     assert list(path_of(database_url).parent.glob("*before-restore*")) == []
+
+
+KILLED_AT_RENAME = """
+import os, signal, sys
+from calendar_api.commands import main
+
+before = [int(sys.argv[1])]
+
+def count(event, arguments):
+    if event == "os.rename":
+        before[0] -= 1
+        if before[0] < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(count)
+main.main(sys.argv[2:])
+"""
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("renames", range(5))
+def test_restore_that_was_killed_leaves_no_empty_calendar(
+    renames: int, filled: Client, run: Run, file: Path, database_url: str
+) -> None:
+    run("backup", str(file))
+    then = everything(database_url)
+    factories.event(filled, title="Later")
+    present, path = everything(database_url), path_of(database_url)
+    database.close_connection()
+    command = [sys.executable, "-c", KILLED_AT_RENAME, str(renames), "restore", "--yes", str(file)]
+    killed = subprocess.run(command, env={"CALENDAR_DATABASE_URL": database_url}, cwd=ROOT, check=False)
+
+    status, _, err = run("migrate")
+
+    if status:
+        added = aside(path).name.removeprefix(path.name)
+        assert (path.exists(), f"remove {added} from the names" in err) == (False, True)
+        for moved in path.parent.glob(f"*{added}*"):
+            moved.rename(path.with_name(moved.name.replace(added, "")))
+    assert killed.returncode == (0 if renames == 4 else -signal.SIGKILL)
+    assert everything(database_url) == (then if renames == 4 else present)
+    database.close_connection()
+    assert run("restore", "--yes", str(file))[0] == 0
+    assert everything(database_url) == then
 
 
 def now() -> datetime:

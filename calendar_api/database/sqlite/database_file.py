@@ -6,6 +6,7 @@ SQLite would drop SQLite's locks.
 """
 
 import contextlib
+import glob
 import logging
 import os
 import secrets
@@ -23,6 +24,7 @@ from calendar_api.domain.errors import DatabaseUnavailable
 
 APPLICATION_ID = 0x43414C31  # "CAL1": tells our file from any other SQLite file
 WAL_SIZE_LIMIT = 64 * 2**20  # bytes; SQLite truncates a longer -wal to this by itself (journal_size_limit)
+BEFORE_RESTORE = ".before-restore-"  # in the name that `calendar-api restore` gives to the previous database
 WAIT = 1.0  # seconds for other processes that are opening or closing the database at this moment
 NO_ROOM = 64 * 1024  # bytes; with less, SQLite cannot even make its index of the log
 
@@ -81,8 +83,16 @@ class DatabaseFile:
         """Create an empty database (0600) in a directory of its own (0700), with a random number.
 
         The number stands where SQLite lets a program keep a version, and so is in every backup. Raises
-        DatabaseUnavailable.
+        DatabaseUnavailable, also if a restore was interrupted: an empty calendar would hide the previous one.
         """
+        before = sorted(self.path.parent.glob(f"{glob.escape(self.path.name)}{BEFORE_RESTORE}*Z"))
+        if before:
+            added = before[-1].name.removeprefix(self.path.name)
+            raise DatabaseUnavailable(
+                f"{self.path} is missing, perhaps because a restore was interrupted. "
+                f"Run `calendar-api restore FILE` again, or remove {added} from the names of the files that "
+                f"have it. For an empty calendar, move {before[-1]} away."
+            )
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
