@@ -156,6 +156,32 @@ def test_processes_get_the_lock_in_order_of_arrival(database: Path) -> None:
     assert order == [1, 2, 3, 4, 5, 6, 7, 0]
 
 
+@pytest.mark.parametrize(("turn", "expected"), [(60, ["same", "other"]), (0, ["other", "same"])])
+def test_threads_pass_the_lock_on_until_their_turn_ends(
+    turn: float, expected: list[str], database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write_lock, "TURN", turn)
+    lock, elsewhere = WriteLock(database), WriteLock(database)
+    order: list[str] = []
+
+    def write(own: WriteLock, name: str) -> None:
+        with own.hold(60):
+            order.append(name)
+
+    threads = [threading.Thread(target=write, args=one) for one in ((elsewhere, "other"), (lock, "same"))]
+    with lock.hold(60):
+        since = time.monotonic_ns()
+        threads[0].start()
+        wait_for_arrival(lock.path, since)
+        threads[1].start()
+        while len(lock._queue) < 2:
+            time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+
+    assert order == expected
+
+
 WAITING = """
 import sys
 from pathlib import Path

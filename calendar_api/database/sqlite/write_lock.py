@@ -21,7 +21,8 @@ from calendar_api.database.errors import busy, unusable
 from calendar_api.domain.errors import StorageFull
 
 SUFFIX = "-lock"  # of the file beside the database
-POLL, POLL_QUEUED = 0.002, 0.01  # seconds between two attempts; see docs/decisions/0009
+POLL, POLL_QUEUED = 0.0005, 0.01  # least and most seconds between two attempts; see docs/decisions/0009
+TURN = 0.02  # seconds for which the threads of a process may pass the lock on to each other
 
 #: A file system without flock: SQLite's locks suffice.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
@@ -36,34 +37,54 @@ class WriteLock:
         self._reset()
 
     def _reset(self) -> None:
-        self._pid, self._condition, self._queue = os.getpid(), threading.Condition(), deque[object]()
+        self._pid, self._mutex, self._queue = os.getpid(), threading.Lock(), deque[threading.Lock]()
+        self._file, self._until = -1, 0.0  # of a thread that has passed it on, and the end of the turn
 
     @contextmanager
     def hold(self, timeout: float) -> Iterator[float]:
         """Hold the lock; yield the seconds left of `timeout`. Raise DatabaseUnavailable or StorageFull."""
         if self._pid != os.getpid():
             self._reset()  # the threads waiting there belong to the process before the fork
-        condition, queue, ticket = self._condition, self._queue, object()
-        deadline = time.monotonic() + timeout
-        queue.append(ticket)
+        deadline, ticket = time.monotonic() + timeout, threading.Lock()
+        ticket.acquire()
+        with self._mutex:
+            self._queue.append(ticket)
+            if self._queue[0] is ticket:
+                ticket.release()
         try:
-            with condition:
-                if not condition.wait_for(lambda: queue[0] is ticket, timeout):
-                    raise busy()
-            lock = self._open()
-            try:
-                _wait(lock, deadline)
-                yield max(deadline - time.monotonic(), 0.0)
-            finally:
-                with suppress(OSError):  # a file system without locks
-                    fcntl.flock(
-                        lock, fcntl.LOCK_UN
-                    )  # closing would leave the lock to a child forked meanwhile
-                os.close(lock)
+            if not ticket.acquire(timeout=timeout):
+                raise busy()
+            if self._file < 0:
+                self._file = self._acquire(deadline)
+                self._until = time.monotonic() + TURN
+            yield max(deadline - time.monotonic(), 0.0)
         finally:
-            with condition:
-                queue.remove(ticket)
-                condition.notify_all()
+            self._leave(ticket)
+
+    def _leave(self, ticket: threading.Lock) -> None:
+        """Pass the lock on to the next thread, or release it."""
+        with self._mutex:
+            is_first = self._queue[0] is ticket
+            self._queue.remove(ticket)
+            if not is_first:
+                return
+            if self._file >= 0 and not (self._queue and time.monotonic() < self._until):
+                with suppress(OSError):  # a file system without locks
+                    # Closing would leave the lock to a child forked meanwhile.
+                    fcntl.flock(self._file, fcntl.LOCK_UN)
+                os.close(self._file)
+                self._file = -1
+            if self._queue:
+                self._queue[0].release()
+
+    def _acquire(self, deadline: float) -> int:
+        lock = self._open()
+        try:
+            _wait(lock, deadline)
+        except BaseException:
+            os.close(lock)
+            raise
+        return lock
 
     def _open(self) -> int:
         """Open the lock file; create it with owner and permissions of the database, as SQLite does."""
@@ -86,14 +107,15 @@ def _wait(lock: int, deadline: float) -> None:
     arrival = time.monotonic_ns()  # the same clock for all processes
     try:
         _byte_lock("F_OFD_SETLK", lock, fcntl.F_WRLCK, arrival, 1)
-        first = False
+        first, pause = False, POLL
         while True:
             first = first or _byte_lock("F_OFD_GETLK", lock, fcntl.F_RDLCK, 0, arrival) == fcntl.F_UNLCK
             if (first or time.monotonic() > late) and _try_lock(lock):
                 return
             if time.monotonic() >= deadline:
                 raise busy()
-            time.sleep(POLL if first else POLL_QUEUED)
+            time.sleep(pause)
+            pause = POLL if first else min(1.2 * pause, POLL_QUEUED)
     finally:
         _byte_lock("F_OFD_SETLK", lock, fcntl.F_UNLCK, 0, 0)
 
