@@ -29,13 +29,14 @@ _COORDINATES = {"geo_lat", "geo_lng"}
 _SHORT = 300  # characters of a text, or of another value as JSON
 _MAX_ID = 2**63 - 1
 _LENGTHS = {"type", "minLength", "maxLength"}
+_CLOCK = r"(?:[ T](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?)?"
+_LETTERS = re.compile(r"[A-Za-zÀ-ɏ][0-9A-Za-zÀ-ɏ -]{0,49}")  # other scripts may have longer folded forms
 #: Most values of these formats, all of them valid.
 _PLAIN_TEXTS = {
-    "filter-date": re.compile(
-        r"[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
-        r"(?:[ T](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?)?"
-    ),
-    "search": re.compile(r"[A-Za-zÀ-ɏ][0-9A-Za-zÀ-ɏ -]{0,49}"),  # other scripts may have longer folded forms
+    "filter-date": re.compile(rf"[12][0-9]{{3}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]){_CLOCK}"),
+    "loose-date": re.compile(rf"(?:19|20)[0-9]{{2}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8]){_CLOCK}"),
+    "search": _LETTERS,
+    "visible-text": _LETTERS,
 }
 
 
