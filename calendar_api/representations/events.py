@@ -127,7 +127,7 @@ def own_documents(event: EventRow, site: SiteSettings, image: ImageJson | None) 
     return {
         "document": encode(record),
         "json_ld": encode(json_ld.event(event, record, zone)),
-        "calendar_lines": icalendar.own_lines(record),
+        "calendar_lines": b"\0".join((url.encode("utf-8", "surrogateescape"), icalendar.own_lines(record))),
     }
 
 
@@ -159,51 +159,44 @@ def records(
     They have two more keys: `sequence`, and `parent_uid`, "" for none and in masked events. Events that show
     the same venue, organizer, term or image share its object: do not change it. `known` are these objects;
     give calls for the same response the same dict. With `for_calendar`, an event that is not masked has
-    `own_lines` (see `icalendar`), `description` and `status` instead of all that depends on its own row.
+    `own_lines` (see `icalendar`) and `url` instead of all that depends on its own row.
     """
     known = {} if known is None else known
-
-    def decoded(nested: list[bytes]) -> list[Json]:
-        for one in nested:
-            if one not in known:
-                known[one] = json.loads(with_links(one, context))
-        return [known[one] for one in nested]
-
     events = list(events)
+    shown = {one: None for event in events for some in event.nested for one in some if one not in known}
+    known |= zip(shown, _decoded(shown, context), strict=True)
     found: dict[int, Json] = {}
     if for_calendar:
-        lines = with_links(b"\xff".join([event.more for event in events]), context).split(b"\xff")
-        texts = json.loads(b"[%b]" % b",".join([_description(event) for event in events]))
+        stored = [event.more.partition(b"\0") for event in events]
+        urls = with_links(b"\0".join([url for url, _, _ in stored]), context).decode().split("\0")
         found = {
-            event.id: {"own_lines": own, "description": text, "status": event.status}
-            for event, own, text in zip(events, lines, texts, strict=True)
+            event.id: {"own_lines": own, "url": url}
+            for event, (_, _, own), url in zip(events, stored, urls, strict=True)
         }
     whole = [event for event in events if not for_calendar or event.id in masked_ids]
-    # Decoded together, because they have the same keys.
-    own = b",".join([event.document for event in whole]).replace(INSERTED_JSON, _NOTHING)
-    decoded_whole = json.loads(with_links(b"[%b]" % own, context))
-    found |= {event.id: record for event, record in zip(whole, decoded_whole, strict=True)}
+    own = [event.document.replace(INSERTED_JSON, _NOTHING, 1) for event in whole]
+    found |= {event.id: record for event, record in zip(whole, _decoded(own, context), strict=True)}
     for event in events:
         record = found[event.id]
         record |= {"sequence": event.sequence, "parent_uid": event.parent_uid}
         if event.id in masked_ids:
             record |= {**_MASKED, "parent_uid": ""}
         else:
-            nested = event.nested
-            venues = decoded(nested.venues)
+            venues, organizers, categories, tags = [[known[one] for one in some] for some in event.nested]
             record |= {
-                "categories": decoded(nested.categories),
-                "tags": decoded(nested.tags),
+                "categories": categories,
+                "tags": tags,
                 "venue": venues[0] if len(venues) == 1 else venues,
-                "organizer": decoded(nested.organizers),
+                "organizer": organizers,
                 "post_parent": event.parent,
             }
     return cast(list[EventJson], [found[event.id] for event in events])
 
 
-def _description(event: Loaded) -> bytes:
-    """The description as JSON. In JSON texts, quotation marks are escaped: no text can look like a key."""
-    return event.document.partition(b',"description":')[2].partition(b',"excerpt":')[0]
+def _decoded(documents: Iterable[bytes], context: RenderContext) -> list[Json]:
+    """Documents as objects; together, because they have the same keys."""
+    decoded: list[Json] = json.loads(with_links(b"[%b]" % b",".join(documents), context))
+    return decoded
 
 
 def masked(event: Loaded) -> bytes:

@@ -69,52 +69,47 @@ def _zones(uses: Iterable[bytes]) -> list[bytes]:
 
 
 def own_lines(record: OwnEventJson) -> bytes:
-    """Return the lines of an event as far as they depend on its own row, to be stored in its document.
+    """Return the lines of an event as far as they depend on its own row, to be stored in it.
 
     They are in six parts: zone, first and last year of its local times, or nothing; the lines before
-    SEQUENCE; those after it; those of its image; what DESCRIPTION has after the description itself; and the
-    address of the event, which may still be without its beginning. The description is not repeated: it can be
-    long.
+    SEQUENCE; the last line of DESCRIPTION, without the address of the event at its end; X-ALT-DESC; CLASS and
+    images; the lines between SEQUENCE and that last one.
     """
     usual = "TENTATIVE" if record["status"] in ("draft", "pending") else "CONFIRMED"
     modified, url, website = _utc(record["modified_utc"]), record["url"], record["website"]
     uid, reason = from_inert(record["uid"]), from_inert(record["event_status_reason"])
     use, times = _times(record)
     before = [
-        b"BEGIN:VEVENT",
-        _line(f"UID:{_text(uid)}"),
-        _line(f"DTSTAMP:{modified}"),
-        _line(f"LAST-MODIFIED:{modified}"),
-        _line(f"CREATED:{_utc(record['date_utc'])}"),
-    ]
+        "BEGIN:VEVENT", f"UID:{_text(uid)}", f"DTSTAMP:{modified}", f"LAST-MODIFIED:{modified}",
+        f"CREATED:{_utc(record['date_utc'])}",
+    ]  # fmt: skip
+    text, is_rich = _plain_text(record["description"])
+    # Several readers do not show URL.
+    notes = [f"{text}\n" if text else "", reason, unescape(website) if website != url else ""]
+    described = "".join([_text(note) + "\\n" for note in notes if note])
     after = [
-        _line(f"STATUS:{_STATUSES.get(record['event_status'], usual)}"),
-        *map(_line, times),
-        _line(f"SUMMARY:{_text(unescape(record['title']))}"),
-    ]
-    images = []
+        f"STATUS:{_STATUSES.get(record['event_status'], usual)}", *times,
+        f"SUMMARY:{_text(unescape(record['title']))}", f"DESCRIPTION:{described}",
+    ]  # fmt: skip
+    rich = [f"X-ALT-DESC;FMTTYPE=text/html:{_text(record['description'])}"] if is_rich else []
+    last = [] if record["status"] == "publish" else ["CLASS:PRIVATE"]
     if image := record["image"]:
         parameter = f";FMTTYPE={known}" if (known := media_type(record)) else ""
-        images.append(_line(f"IMAGE;VALUE=URI;DISPLAY=BADGE{parameter}:{image['url']}"))
-        images.append(_line(f"ATTACH{parameter}:{image['url']}"))
-    # Several readers do not show URL.
-    notes = [reason, unescape(website) if website != url else ""]
-    texts = use, _cleaned("".join([_text(note) + "\\n" for note in notes if note])), url
-    zone, noted, address = (text.encode("utf-8", "surrogateescape") for text in texts)  # see LINKS
-    lines = (b"\r\n".join(part) for part in (before, after, images))
-    return b"\0".join((zone, *lines, noted, address))
+        last += [
+            f"IMAGE;VALUE=URI;DISPLAY=BADGE{parameter}:{image['url']}",
+            f"ATTACH{parameter}:{image['url']}",
+        ]
+    lines, _, end = _lines(after).rpartition(b"\r\n")
+    return b"\0".join((use.encode(), _lines(before), end, _lines(rich), _lines(last), lines))
 
 
 def _component(event: EventJson, uses: set[bytes]) -> bytes:
-    own = event.get("own_lines") or own_lines(event)
-    use, before, after, images, notes, address = own.split(b"\0")
+    own, url = event.get("own_lines") or own_lines(event), event["url"].encode()
+    use, before, end, rich, last, after = own.split(b"\0", 5)
     uses.add(use)
-    url = address.decode()
-    text, is_rich = _plain_text(event["description"])
-    description = _text(f"{text}\n\n" if text else "") + notes.decode() + url
-    lines = [before, b"SEQUENCE:%d" % event["sequence"], after, _line(f"DESCRIPTION:{description}")]
-    if is_rich:
-        lines.append(_line(f"X-ALT-DESC;FMTTYPE=text/html:{_text(event['description'])}"))
+    lines = [before, b"SEQUENCE:%d" % event["sequence"], after, _folded(end + url)]
+    if rich:
+        lines.append(rich)
     if venue := event["venue"]:
         first = venue[0] if isinstance(venue, list) else venue
         lines += _place(*[first.get(key) for key in _VENUE])
@@ -122,11 +117,9 @@ def _component(event: EventJson, uses: set[bytes]) -> bytes:
         lines.append(_line("CATEGORIES:" + ",".join([_value(term["name"]) for term in terms])))
     if organizers := event["organizer"]:
         lines += _people(organizers)
-    lines.append(_line(f"URL:{url}"))
-    if event["status"] != "publish":
-        lines.append(b"CLASS:PRIVATE")
-    if images:
-        lines.append(images)
+    lines.append(_folded(b"URL:" + url))
+    if last:
+        lines.append(last)
     if event["parent_uid"]:
         lines.append(_line(f"RELATED-TO;RELTYPE=PARENT:{_text(event['parent_uid'])}"))
     lines.append(b"END:VEVENT\r\n")
@@ -205,9 +198,17 @@ def _cleaned(line: str) -> str:
 
 
 def _line(line: str) -> bytes:
-    """Return a content line without control characters, folded between characters."""
-    octets = _cleaned(line).encode()
-    return octets if len(octets) <= _LINE else b"\r\n ".join(_PARTS.findall(octets))
+    """Return a content line without control characters, folded."""
+    return _folded(_cleaned(line).encode())
+
+
+def _lines(lines: list[str]) -> bytes:
+    return b"\r\n".join(map(_line, lines))
+
+
+def _folded(line: bytes) -> bytes:
+    """Fold between characters; `line` may be what is left of one that is folded already."""
+    return line if len(line) <= _LINE else b"\r\n ".join(_PARTS.findall(line))
 
 
 def _plain_text(markup: str) -> tuple[str, bool]:

@@ -148,10 +148,13 @@ class EventFeed(FeedResource):
             number, size = query["page"], min(query.get("per_page", _PER_PAGE), self.config.per_page_max)
         query = with_opened(query, caller, self.config)
         opened = query.get("opened") or self.opened(query, caller, (number - 1) * size, size)
+        more: documents.More | None = None
+        if format == "ics" and self.config.pages == "on":
+            more = "calendar_lines"
 
         def work() -> tuple[Page[ListedEventRow], Feed, bytes]:
             first = (number - 1) * size
-            total, chunks = event_query.search_all(query, caller, self.site.zone, first, size)
+            total, chunks = event_query.search_all(query, caller, self.site.zone, first, size, more)
             page: Page[ListedEventRow] = Page([], total, number, size)
             if format in _PAGED and page.past_the_end:
                 raise PageNotFound(self.noun)
@@ -165,7 +168,7 @@ class EventFeed(FeedResource):
                 own = replace(own, next_url=_of_page(feed.self_url, number + 1, size))
             known: dict[bytes, Json] = {}
             context = req.context.site
-            events = (self.records(rows, caller, opened, context, known, format) for rows in chunks)
+            events = (self.records(rows, caller, opened, context, known, more) for rows in chunks)
             return page, own, _WRITERS[format](chain.from_iterable(events), own)
 
         page, feed, body = database.run_read(work)
@@ -190,16 +193,13 @@ class EventFeed(FeedResource):
         opened: Container[str],
         context: RenderContext,
         known: dict[bytes, Json],
-        format: str = "",
+        more: documents.More | None = None,
     ) -> list[EventJson]:
         """The events in rows of the list as objects; masked unless their digest is in `opened`."""
-        has_pages = self.config.pages == "on"
-        for_calendar = format == "ics" and has_pages
-        more: documents.More | None = "calendar_lines" if for_calendar else None
         events = documents.load_events(rows, caller, self.site, more=more)
         masked = {one.id for one in events if not (is_open(one, caller) or one.password in opened)}
-        found = representation.records(events, masked, context, known, for_calendar=for_calendar)
-        return found if has_pages else [_without_pages(event) for event in found]
+        found = representation.records(events, masked, context, known, for_calendar=more is not None)
+        return found if self.config.pages == "on" else [_without_pages(event) for event in found]
 
 
 class SingleEventFeed(EventFeed):

@@ -5,7 +5,7 @@ from functools import partial, reduce
 from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar
 from zlib import crc32
 
-from peewee import JOIN, Field, Join, ModelSelect, Node, Value
+from peewee import JOIN, Case, Field, Join, ModelSelect, Node, Value
 
 from calendar_api import database
 from calendar_api.database.fields import DocumentField
@@ -162,16 +162,24 @@ def _find(model: type[Record], column: str, role: str, *, key: Param, now: Param
 # -- events
 
 
-def events_of(page: ModelSelect, caller: Caller, *more: Field) -> ModelSelect:
-    """The events whose ids are in the column `id` of a query, which has decided that they are visible."""
+def events_of(page: ModelSelect, caller: Caller, more: More | None = None) -> ModelSelect:
+    """The events whose ids are in the column `id` of a query, which has decided that they are visible.
+
+    With `calendar_lines`, those without a password have no document.
+    """
     selected, parent = page.alias("page"), Event.alias()
     found = Join(selected, Event, JOIN.CROSS, on=(Event.id == selected.c.id))  # in this order
     shown = (parent.id == Event.parent) & readable(parent, caller)
     found = Join(found, parent, JOIN.LEFT_OUTER, on=shown)
-    more = (*more, Event.author, Event.status, Event.password, Event.sequence)
-    of_parent = (parent.id.alias("shown_parent"), parent.uid.alias("parent_uid"))
-    rows = Event.select(*columns(Event, caller.now), *more, *of_parent).from_(found)
-    return rows.order_by(Event.utc_start_date, Event.id)
+    document = Event.document
+    if more == "calendar_lines":
+        document = Case(None, [(Event.password != "", document)])
+    rows = Event.select(
+        Event.id, document.alias("document"), scheduled(Event, caller.now).alias("is_scheduled"),
+        *([getattr(Event, more)] if more else []), Event.author, Event.status, Event.password, Event.sequence,
+        parent.id.alias("shown_parent"), parent.uid.alias("parent_uid"),
+    )  # fmt: skip
+    return rows.from_(found).order_by(Event.utc_start_date, Event.id)
 
 
 def load_events(
@@ -184,16 +192,18 @@ def load_events(
     """The events in rows of `events_of`, with the records related to them that the caller may read.
 
     With `fields`, related records are loaded only if one of these fields shows them. `more` is another column
-    of the rows that is needed.
+    of the rows that is needed; `calendar_lines` are needed instead of the document, unless it may be masked.
     """
     load = _Loader(site, lambda _: {row.id for row in rows})
+    whole = more != "calendar_lines"
     needed = fields is None or any(name in fields for name in events.NESTED_FIELDS)
     json_ld: dict[bytes, bytes] = {}
     nested = _nested(rows, caller, site, json_ld if more == "json_ld" else None) if rows and needed else {}
     return [
         events.Loaded(
             row.id, row.author_id, "future" if row.is_scheduled else row.status, row.password,
-            load(Event, row.id, row.document, row.is_scheduled), row.shown_parent or 0,
+            load(Event, row.id, row.document, row.is_scheduled) if whole or row.password else b"",
+            row.shown_parent or 0,
             nested.get(row.id) or Nested([], [], [], []), row.sequence, row.parent_uid or "",
             load(Event, row.id, getattr(row, more), row.is_scheduled, more) if more else b"", json_ld,
         )
@@ -210,15 +220,16 @@ def _nested(
     rows = _related.rows(caller.role, single, ids=ids, now=caller.now, me=caller.id)
     rows.sort()  # by position, name and id, the first columns
     load = _Loader(site, lambda model: {row[2] for row in rows if _SHOWN[row[4]][0] is model})
-    shown: dict[int, bytes] = {}  # events often share records
+    shown: dict[int, tuple[int, bytes]] = {}  # events often share records
     for _, _, id, event, noun, document, is_scheduled, count, json_ld in rows:
-        model, field = _SHOWN[noun]
-        found = shown.get(id)
-        if found is None:
+        if id not in shown:
+            model, field = _SHOWN[noun]
             found = load(model, id, document, is_scheduled)
-            found = shown[id] = found if count is None else found.replace(INSERTED_JSON, b"%d" % count, 1)
+            found = found if count is None else found.replace(INSERTED_JSON, b"%d" % count, 1)
+            shown[id] = field, found
             if json_ld_of is not None and model is not Term:
                 json_ld_of[found] = load(model, id, json_ld, is_scheduled, "json_ld")
+        field, found = shown[id]
         nested[event][field].append(found)
     return nested
 

@@ -46,9 +46,9 @@ def search(params: Params, caller: Caller, zone: tzinfo) -> Page[ListedEventRow]
 
 
 def search_all(
-    params: Params, caller: Caller, zone: tzinfo, first: int, most: int
+    params: Params, caller: Caller, zone: tzinfo, first: int, most: int, more: documents.More | None = None
 ) -> tuple[int, Iterator[list[ListedEventRow]]]:
-    """The number of events that match, and rows of them as `search` finds them, CHUNK at a time.
+    """The number of events that match, and rows of them as `rows_of` finds them, CHUNK at a time.
 
     The rows are `most` from position `first` on (0 is the first one), whatever page `params` ask for. They
     are read while they are iterated: it must be in the same transaction. Raises InvalidParameters.
@@ -57,7 +57,7 @@ def search_all(
     total = _count.number(shape, **values)
     found = _ids.rows(shape, total <= FEW, **values, limit=most, offset=first) if first < total else []
     ids = [id for id, _ in found]
-    return total, (rows_of(ids[at : at + CHUNK], caller) for at in range(0, len(ids), CHUNK))
+    return total, (rows_of(ids[at : at + CHUNK], caller, more) for at in range(0, len(ids), CHUNK))
 
 
 def protected(params: Params, caller: Caller, zone: tzinfo, most: int) -> list[ListedEventRow]:
@@ -66,8 +66,8 @@ def protected(params: Params, caller: Caller, zone: tzinfo, most: int) -> list[L
     return search({**rest, "password_set": True, "page": 1, "per_page": most}, caller, zone).records
 
 
-def rows_of(ids: list[int], caller: Caller, more: documents.More = "calendar_lines") -> list[ListedEventRow]:
-    """Rows as `search` finds them, of events that the caller may read, with one more column."""
+def rows_of(ids: list[int], caller: Caller, more: documents.More | None = None) -> list[ListedEventRow]:
+    """Rows for `documents.load_events`, of events that the caller may read, with one more column."""
     return _by_id.objects(caller.role, more, ids=padded(ids), now=caller.now, me=caller.id)
 
 
@@ -154,9 +154,9 @@ def _ids(shape: Shape, few: bool, *, limit: Param, offset: Param, **given: Param
 
 
 @CompiledQuery
-def _by_id(role: str, more: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
+def _by_id(role: str, more: documents.More | None, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
     some = Event.select(Event.id.alias("id")).where(Event.id.in_(ids))
-    return documents.events_of(some, parameter_caller(role, now, me), getattr(Event, more))
+    return documents.events_of(some, parameter_caller(role, now, me), more)
 
 
 def _events(shape: Shape, given: Values, *, few: bool) -> ModelSelect:

@@ -52,6 +52,22 @@ def test_head_of_a_feed_with_other_settings() -> None:
     assert not any(line.startswith("X-WR-TIMEZONE") for line in found)
 
 
+@pytest.mark.parametrize("letter", ["a", "é", "😀"])
+def test_description_is_folded_with_the_address_at_its_end(letter: str) -> None:
+    """Whatever its length: the lines before the address are folded when the event is stored."""
+    url = f"{SITE}/event/{'x' * 90}/"
+    for length in range(160):
+        text = letter * length
+        event = numbered(description=f"<p>{text}</p>", url=url, website=url)
+
+        described = icalendar.single(event, FEED).partition(b"\r\nDESCRIPTION:")[2].partition(b"\r\nURL:")[0]
+        folded = [one.decode() for one in (b"DESCRIPTION:" + described).split(b"\r\n ")]
+        whole = f"{text}\\n\\n" if text else ""
+        assert "".join(folded) == f"DESCRIPTION:{whole}{url}"
+        for before, after in zip([folded[0], *(f" {one}" for one in folded[1:])], folded[1:], strict=False):
+            assert len(before.encode()) <= 75 < len((before + after[0]).encode())
+
+
 def test_file_of_one_event() -> None:
     """Without a name and a time to fetch it again: it is imported once, into a calendar that exists."""
     event = numbered(
