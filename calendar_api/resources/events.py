@@ -172,6 +172,11 @@ class EventBySlug(EventById):
         return [*reading, (methods, update)]
 
 
+def unknown_records(query: Query, caller: Caller) -> dict[str, str]:
+    """Problems of sound filters of a list that only the database can find."""
+    return database.run_read(lambda: event_filters.problems(query, caller))
+
+
 class Events(EventRules, Archive[Event]):
     path = "/events"
     formats = ("json", *LISTS)
@@ -180,7 +185,7 @@ class Events(EventRules, Archive[Event]):
         return "password" not in query and date_range.absolute(query)
 
     def query_problems(self, query: Query, caller: Caller) -> dict[str, str]:
-        return database.run_read(lambda: event_filters.problems(query, caller))
+        return unknown_records(query, caller)
 
     def read_page(self, query: Query, caller: Caller) -> tuple[Page[ListedEventRow], list[bytes]]:
         query = with_opened(query, caller, self.config)

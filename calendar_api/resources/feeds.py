@@ -26,7 +26,7 @@ from calendar_api.representations.links import RenderContext, with_query
 from calendar_api.representations.records import EventJson, OrganizerJson
 from calendar_api.representations.rows import ListedEventRow
 from calendar_api.resources import request_body
-from calendar_api.resources.events import is_open, opened_digests, with_opened
+from calendar_api.resources.events import is_open, opened_digests, unknown_records, with_opened
 from calendar_api.resources.resource import Endpoints, Json, Query, ReadOnly, Resource, RouteKey
 from calendar_api.store import date_range, documents, event_query
 
@@ -53,9 +53,15 @@ class FeedResource(ReadOnly, Resource):
         Raises InvalidParameters.
         """
         given = self.given(req)
-        query: Query = validation.parse_query(self.noun, "query", given)
+        query: Query = validation.parse_query(
+            self.noun, "query", given, lambda sound: self.query_problems(sound, req.context.caller)
+        )
         sent = {name: query[name] for name in query if name in given and name not in _NOT_REPEATED}
         return query, sent
+
+    def query_problems(self, query: Query, caller: Caller) -> dict[str, str]:
+        """Problems of sound parameters that only the database can find."""
+        return {}
 
     def given(self, req: falcon.Request) -> Json:
         """The parameters of the query string by their names in the interface."""
@@ -122,6 +128,9 @@ class EventFeed(FeedResource):
             json_url=links.listing("events", sent | window),
         )
         self.send(req, resp, format, query | window, feed)
+
+    def query_problems(self, query: Query, caller: Caller) -> dict[str, str]:
+        return unknown_records(query, caller)
 
     def window(self, query: Query, format: str, caller: Caller) -> Json:
         """The default window as a filter; {} if the query has a date filter.

@@ -14,7 +14,8 @@ from calendar_api.domain import form_params
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
 from calendar_api.resources import request_body
-from calendar_api.resources.resource import Json
+from calendar_api.resources.events import unknown_records
+from calendar_api.resources.resource import Json, Query
 from calendar_api.store import date_range
 
 #: The first day of a window without a beginning.
@@ -98,6 +99,14 @@ class ListAddress:
         """The filters that have a value, by their names in the interface."""
         known = schemas.schema("event", "query")["properties"].keys() - _NOT_ON_PAGES
         return {name: value for name, value in self.parameters.items() if name in known}
+
+    @property
+    def query(self) -> Query:
+        """The filters, checked and with defaults; raises InvalidParameters."""
+        caller = self.req.context.caller
+        return validation.parse_query(
+            "event", "query", self.filters, lambda sound: unknown_records(sound, caller)
+        )
 
     @cached_property
     def start(self) -> date:

@@ -142,7 +142,7 @@ class EventPages(WebPage):
     def list_of_events(self, view: EventList, address: ListAddress) -> View:
         """A page of events by day; those of the past begin with the last ones. Raises PageNotFound."""
         filters, past, now, number = address.filters, address.is_past, address.today, address.number
-        query = validation.parse_query("event", "query", filters) | view.filters
+        query = address.query | view.filters
         window: Json = {}
         if past:
             window = address.past(query)
@@ -189,7 +189,7 @@ class EventPages(WebPage):
     def days(self, view: EventList, address: ListAddress) -> View:
         """A day or a month; raises NotFound where there is nothing before, in and after it."""
         given, now, shown = address.filters, address.today, address.view
-        checked = validation.parse_query("event", "query", given) | view.filters
+        checked = address.query | view.filters
         first, last = address.days()
         query = {name: value for name, value in checked.items() if name not in DATED}
         filters = {name: as_text(value) for name, value in given.items() if name not in DATED}

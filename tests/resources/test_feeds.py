@@ -126,7 +126,15 @@ def test_json_is_the_default_and_other_formats_are_refused(client: Client, town:
 
 @pytest.mark.parametrize("format", LISTS)
 def test_errors_are_those_of_the_list(client: Client, format: str) -> None:
-    for query in ("start_date=x", "categories=none", "venue=7", "status=draft", "page=0", "per_page=x"):
+    for query in (
+        "start_date=x",
+        "categories=none",
+        "venue=7",
+        "status=draft",
+        "page=0",
+        "per_page=x",
+        "start_date=x&categories=none&tags=no&venue=7",
+    ):
         refused = client.get(f"/events.{format}?{query}", status=400)
         assert refused.json == client.get(f"/events?{query}", status=400).json
         assert refused.headers["Content-Type"].startswith("application/json")

@@ -43,6 +43,14 @@ def test_bad_filter_is_a_page_that_names_it(client: Client) -> None:
     get(client, "/events/?venue=-1", 400)
 
 
+@pytest.mark.parametrize("path", ["/events/", "/events/month/", "/events/2031-05-01/"])
+def test_unknown_records_are_named_with_other_bad_filters(client: Client, path: str) -> None:
+    shown = text_of(get(client, f"{path}?geoloc_lat=x&venue=7&categories=none", 400))
+
+    for name in ("geoloc_lat", "venue", "categories"):
+        assert f"{name} must" in shown
+
+
 def test_post_to_other_pages_is_refused_with_a_page(client: Client) -> None:
     page = client.app.post("/events/", {"a": "b"}, expect_errors=True)
 
