@@ -165,6 +165,7 @@ def telephone(record: VenueJson | OrganizerJson) -> str:
 def rich(html: str) -> Markup:
     """Sanitised HTML for a page: its headings follow a heading of the first level, images load late."""
     html = html.replace(' rel="noopener nofollow"', ' rel="nofollow noopener ugc"')
+    html = html.replace("<table", '<table tabindex="0"')  # a wide one is scrolled, also from the keyboard
     return Markup(_HEADING.sub(_shifted(), _IMAGE.sub(_late, html)))  # noqa: S704 - sanitised when stored
 
 

@@ -149,7 +149,7 @@ return [style.backgroundColor, style.color].map(one => one.match(/\\d+/g).slice(
 """
 #: What a keyboard must reach, in the order of the document.
 REACHABLE = """
-return [...document.querySelectorAll("a[href], button, input, select, summary")]
+return [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")]
     .filter(one => one.type !== "hidden" && one.checkVisibility({ contentVisibilityAuto: true }));
 """
 #: The element that has the focus, whether its outline shows, and whether something covers it.
@@ -178,6 +178,15 @@ def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, nam
             reached.append(one)
 
     assert reached == wanted
+
+
+def test_wide_table_keeps_its_words_whole(browser: Chrome, site: Server) -> None:
+    """It is scrolled: else each cell would be a column of letters."""
+    seen.show(browser, PHONE)
+    opened(browser, site, calendar.pages()["event"])
+
+    script = "return [...document.querySelectorAll('article td')].map(cell => cell.offsetWidth)"
+    assert min(browser.execute_script(script)) >= 64
 
 
 def test_skip_link_leads_to_the_content(browser: Chrome, site: Server) -> None:
