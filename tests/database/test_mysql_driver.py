@@ -96,18 +96,18 @@ def test_result_that_is_cut_off_loses_the_connection(account: dict[str, Any], se
 
 
 def test_unexpected_packets_lose_the_connection(account: dict[str, Any], sent: bytes) -> None:
-    """Rows with more columns than the result, and packets after its end."""
+    """Rows with more columns than the result, packets after its end, and the rest of another result."""
     row = b"\5\0\0\5\2ab\0017"
     assert row in sent
 
     assert lost(account, sent.replace(row, b"\7\0\0\5\2ab\0017\0018")) == 2014
+    assert lost(account, sent[5:]) == 2014
     assert lost(account, sent + b"\1\0\0\1\1") == 2014
 
 
 def lost(account: dict[str, Any], packets: bytes) -> int:
     """The error of a connection that reads this result, which is closed then."""
     connection = RowConnection(**account)
-    connection._next_seq_id = 1
     connection._rfile = io.BytesIO(packets)
     with pytest.raises(pymysql.err.OperationalError) as caught:
         connection._read_query_result()

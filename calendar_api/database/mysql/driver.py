@@ -36,10 +36,15 @@ class RowConnection(pymysql.connections.Connection):
         self._result = None
         result = _Result(self)
         result.read()
+        del result.connection  # else a cycle of references
         self._result = result
         if result.server_status is not None:
             self.server_status = result.server_status
         return result.affected_rows
+
+    def escape(self, obj: object, mapping: object = None) -> str:
+        """Lists have many ids, which need none of PyMySQL's tests of types."""
+        return str(obj) if type(obj) is int else super().escape(obj, mapping)
 
     def receive(self) -> bytes:
         """Return what the server has sent, at least one byte."""
@@ -47,6 +52,9 @@ class RowConnection(pymysql.connections.Connection):
             data: bytes = self._rfile.read1(_CHUNK)
         except OSError as error:
             self.lose(CR.CR_SERVER_LOST, f"Lost connection to MySQL server during query ({error})")
+        except BaseException:
+            self._force_close()
+            raise
         if not data:
             self.lose(CR.CR_SERVER_LOST, "Lost connection to MySQL server during query")
         return data
@@ -61,16 +69,22 @@ class _Result(MySQLResult):
     connection: RowConnection
     affected_rows: int
 
-    def _read_result_packet(self, first_packet: MysqlPacket) -> None:
-        connection = self.connection
-        self.field_count = first_packet.read_length_encoded_integer()
-        data, at = connection.receive(), 0
+    def read(self) -> None:
+        connection, receive = self.connection, self.connection.receive
+        data, at = _after(b"", 0, receive)
+        first = MysqlPacket(data[_HEADER:at], connection.encoding)
+        first.check_error()
+        if data[_HEADER - 1] != 1 or first.is_load_local_packet():
+            connection.lose(CR.CR_COMMANDS_OUT_OF_SYNC, "Unexpected packet from MySQL server")
+        if first.is_ok_packet():
+            self._read_ok_packet(first)
+            return
+        start, self.field_count = at, first.read_length_encoded_integer()
         for _ in range(self.field_count):
-            data, at = _after(data, at, connection.receive)
-        columns = data[:at]
-        data, at = _after(data, at, connection.receive)
-        self.description, decode = _columns(columns)
-        self.rows, end = _rows(data, at, decode, connection.receive)
+            data, at = _after(data, at, receive)
+        self.description, decode = _columns(data[start:at])
+        data, at = _after(data, at, receive)
+        self.rows, end = _rows(data, at, decode, receive)
         self.affected_rows = len(self.rows)
         if end[_HEADER] == _ERROR and len(end) > _HEADER + _END_LENGTH:
             MysqlPacket(end[_HEADER:], connection.encoding).raise_for_error()
