@@ -73,9 +73,9 @@ class _Result(MySQLResult):
         connection, receive = self.connection, self.connection.receive
         data, at = _after(b"", 0, receive)
         first = MysqlPacket(data[_HEADER:at], connection.encoding)
-        first.check_error()
-        if data[_HEADER - 1] != 1 or first.is_load_local_packet():
+        if data[_HEADER - 1] != 1 or first.is_load_local_packet():  # numbered 0: the server shuts down
             connection.lose(CR.CR_COMMANDS_OUT_OF_SYNC, "Unexpected packet from MySQL server")
+        first.check_error()
         if first.is_ok_packet():
             self._read_ok_packet(first)
             return
