@@ -152,11 +152,12 @@ def authenticated(login: str | None, secret: str, address: str = "", now: str = 
     One statement, by the digest of a random secret: an unknown login, another user's password and a wrong
     password take the same time.
     """
-    guesses, found = key(LOGIN, login or "", address), None
-    for id, text, role in _sign_in.rows(digest=application_digest(secret), guesses=guesses, now=now):
-        if not id:
-            raise TooManyAttempts(max(seconds(now, text), 1))
-        found = User(id=id, login=text, role=role)
+    guesses = key(LOGIN, login or "", address)
+    found: User | None = None
+    for user in _sign_in.objects(digest=application_digest(secret), guesses=guesses, now=now):
+        if not user.id:
+            raise TooManyAttempts(max(seconds(now, user.login), 1))
+        found = user
     if found is None or (
         login is not None and not hmac.compare_digest(login.encode("utf-8", "replace"), found.login.encode())
     ):
