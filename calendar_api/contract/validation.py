@@ -35,8 +35,7 @@ _LETTERS = re.compile(r"[A-Za-zÀ-ɏ][0-9A-Za-zÀ-ɏ -]{0,49}")  # other scripts
 _PLAIN_TEXTS = {
     "filter-date": re.compile(rf"[12][0-9]{{3}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]){_CLOCK}"),
     "loose-date": re.compile(rf"(?:19|20)[0-9]{{2}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8]){_CLOCK}"),
-    "search": _LETTERS,
-    "visible-text": _LETTERS,
+    **dict.fromkeys(("search", "visible-text"), _LETTERS),
 }
 
 

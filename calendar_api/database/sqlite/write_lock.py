@@ -90,7 +90,7 @@ class WriteLock:
         """Open the lock file; create it with owner and permissions of the database, as SQLite does."""
         flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
         try:
-            if self.path.exists():
+            with suppress(FileNotFoundError):
                 return os.open(self.path, flags)
             model = self._database.stat()
             lock = os.open(self.path, flags | os.O_CREAT, model.st_mode & 0o666)
