@@ -5,7 +5,7 @@ from functools import partial, reduce
 from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar
 from zlib import crc32
 
-from peewee import JOIN, Case, Field, Join, ModelSelect, Node, Value
+from peewee import JOIN, Case, Join, ModelSelect, Node, Value
 
 from calendar_api import database
 from calendar_api.database.fields import DocumentField
@@ -60,11 +60,7 @@ _INTACT, _CHECKSUM_LENGTH = 0x2144DF1C, 4
 
 def render(model: Model, row: Row, site: SiteSettings) -> dict[str, bytes]:
     """The columns with the documents of a row; needs a connection."""
-    return _rendered(model, row, site, _images([row]))
-
-
-def _rendered(model: Model, row: Row, site: SiteSettings, images: Images) -> dict[str, bytes]:
-    found, seed = _contents(model, row, site, images), _seed(site)
+    found, seed = _contents(model, row, site, _images([row])), _seed(site)
     return {name: one + crc32(one, seed).to_bytes(_CHECKSUM_LENGTH, "little") for name, one in found.items()}
 
 
@@ -276,22 +272,15 @@ def rewrite(site: SiteSettings, progress: Callable[[int, int], None] = lambda do
     return total
 
 
-def _stored(model: Model) -> list[Field]:
-    """The columns of a table that hold documents."""
-    return [field for field in model._meta.sorted_fields if isinstance(field, DocumentField)]
-
-
 def _unusable(model: Model, site: SiteSettings) -> list[int]:
-    rows = model.select(model.id, *_stored(model)).order_by(model.id).tuples().iterator()
-    seed = _seed(site)
+    stored = [field for field in model._meta.sorted_fields if isinstance(field, DocumentField)]
+    rows, seed = model.select(model.id, *stored).order_by(model.id).tuples().iterator(), _seed(site)
     return [int(id) for id, *found in rows if not all(_is_usable(one, seed) for one in found)]
 
 
 def _render_again(model: Model, ids: list[int], site: SiteSettings) -> None:
-    rows = list(model.select().where(model.id.in_(ids)))
-    images = _images(rows)
-    for row in rows:
-        model.update(_rendered(model, row, site, images)).where(model.id == row.id).execute()
+    for row in list(model.select().where(model.id.in_(ids))):
+        model.update(render(model, row, site)).where(model.id == row.id).execute()
 
 
 def problems(site: SiteSettings, sample: int) -> tuple[int, list[int]]:

@@ -71,10 +71,8 @@ WITHOUT = {
     "venue_organizer_query._page": "the first of `clauses` is `listed` or `in_status`",
     "visibility._next": "an instant, at which what is remembered is forgotten; no answer shows it",
 }
-#: Outside of the store only commands of the operator know the tables, and resources that name one to it.
-READERS = {
-    "backup", "copy", "event_pages", "events", "feeds", "page_feeds", "pages",
-}  # fmt: skip
+#: Methods of tables and queries.
+QUERYING = {"select", "get_by_id", "get_or_none", "get_or_create", "insert_many", "delete_by_id", "execute"}
 MODELS = {f"calendar_api.database.{name}" for name in ("models", "tables")}
 
 
@@ -142,16 +140,35 @@ def test_guard_finds_a_read_without_a_clause(source: str, found: list[str]) -> N
     assert unguarded(source) == found
 
 
-def test_tables_are_known_to_the_store_and_to_commands_only() -> None:
-    readers = {
-        path.stem
+def queried(source: str) -> set[str]:
+    """Tables of which a module uses more than the name, which types and calls of the store need; methods."""
+    nodes = list(ast.walk(ast.parse(source)))
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module in MODELS]
+    tables = {alias.asname or alias.name for node in imports for alias in node.names}
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+    owners = {node.value.id for node in attributes if isinstance(node.value, ast.Name)}
+    methods = {
+        node.attr for node in attributes if ast.unparse(node) != "select.select"
+    }  # of the standard library
+    return owners & tables | methods & QUERYING
+
+
+def test_only_the_store_and_commands_query_tables() -> None:
+    found = {
+        path.relative_to(PACKAGE): queried(path.read_text("utf-8"))
         for path in PACKAGE.rglob("*.py")
-        if path.parent.name not in ("store", "database", "migrations")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module in MODELS
+        if path.relative_to(PACKAGE).parts[0] not in ("store", "database", "commands")
     }
 
-    assert readers == READERS
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_guard_finds_a_query() -> None:
+    source = "from calendar_api.database.models import Event\n"
+
+    assert queried(source + "Event.select()") == {"Event", "select"}
+    assert queried("self.model.select()") == {"select"}
+    assert queried(source + "def find(row: Event): documents.find(Event, row.id)") == set()
 
 
 @pytest.mark.parametrize(("template", "resource"), ROUTES)
