@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -81,6 +81,16 @@ class Decision(NamedTuple):
 
 def digest(value: object) -> str:
     """A short digest of a value of JSON."""
+    is_common = value is None or isinstance(value, bool | str)
+    return _digest_of(value) if is_common else _digest(value)
+
+
+@lru_cache(maxsize=128)  # of flags, and of texts, which are stored as they are sent
+def _digest_of(value: str | bool | None) -> str:
+    return _digest(value)
+
+
+def _digest(value: object) -> str:
     return hashlib.blake2b(_ENCODER.encode(value).encode(), digest_size=8).hexdigest()
 
 

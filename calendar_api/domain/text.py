@@ -164,6 +164,7 @@ def paragraphs(value: str) -> str:
     return f"<p>{''.join(_with_breaks(value))}</p>" if value else ""
 
 
+@lru_cache(maxsize=128)  # an import looks up the slugs of a batch, and then uses them
 def slug(value: str) -> str:
     """Return the slug of a text (docs/interface.md#slugs), `""` if no character can be used.
 

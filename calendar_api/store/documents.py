@@ -60,8 +60,19 @@ _INTACT, _CHECKSUM_LENGTH = 0x2144DF1C, 4
 
 def render(model: Model, row: Row, site: SiteSettings) -> dict[str, bytes]:
     """The columns with the documents of a row; needs a connection."""
-    found, seed = _contents(model, row, site, _images([row])), _seed(site)
-    return {name: one + crc32(one, seed).to_bytes(_CHECKSUM_LENGTH, "little") for name, one in found.items()}
+    return render_all(model, [row], site)[0]
+
+
+def render_all(model: Model, rows: Sequence[Row], site: SiteSettings) -> list[dict[str, bytes]]:
+    """The same of each of these rows."""
+    images, seed = _images(rows), _seed(site)
+    return [
+        {
+            name: one + crc32(one, seed).to_bytes(_CHECKSUM_LENGTH, "little")
+            for name, one in _contents(model, row, site, images).items()
+        }
+        for row in rows
+    ]
 
 
 def _seed(site: SiteSettings) -> int:

@@ -20,7 +20,7 @@ from calendar_api.store import (
     related_records,
     submissions,
 )
-from calendar_api.store.compiled_queries import Value
+from calendar_api.store.compiled_queries import Columns, Value
 from calendar_api.store.publishable import DateField, PublishedFields
 from calendar_api.store.visibility import event_is_readable
 
@@ -90,13 +90,12 @@ def create(fields: EventFields, caller: Caller, site: SiteSettings) -> Event:
 
     Raises InvalidParameters and Forbidden.
     """
-    event = insert({**fields, "website": fields.get("website") or None}, caller, site)
-    complete([(event, fields)], caller, site)
-    return event
+    columns = new_columns({**fields, "website": fields.get("website") or None}, caller, site)
+    return insert([(columns, fields)], caller, site)[0]
 
 
-def insert(fields: EventFields, caller: Caller, site: SiteSettings) -> Event:
-    """Insert an event; `complete` must follow in the same transaction.
+def new_columns(fields: EventFields, caller: Caller, site: SiteSettings) -> dict[str, Value]:
+    """The columns of a new event, for `insert` in the same transaction.
 
     The website "" stays, None means that there is none yet. Raises InvalidParameters and Forbidden.
     """
@@ -104,7 +103,7 @@ def insert(fields: EventFields, caller: Caller, site: SiteSettings) -> Event:
     times = _times(fields, None, caller, site)
     slug = identifiers.wanted_slug(fields.get("slug"), fields["title"])
     row = publishable.created(Event, fields, caller, site, slug)
-    row |= {
+    return row | {
         "title": fields["title"],
         **times,
         "cost": fields.get("cost", ""),
@@ -117,13 +116,15 @@ def insert(fields: EventFields, caller: Caller, site: SiteSettings) -> Event:
         "event_status": fields.get("event_status", "scheduled"),
         "event_status_reason": fields.get("event_status_reason", ""),
     }
-    return publishable.insert(Event, row, site)
 
 
-def complete(new: Sequence[tuple[Event, EventFields]], caller: Caller, site: SiteSettings) -> None:
-    """Write what belongs to inserted events: links to other records, and texts that are searched."""
-    related_records.add(new, caller, site)
-    publishable.add_search_texts({int(event.id): _search_text(event) for event, _ in new})
+def insert(new: Sequence[tuple[Columns, EventFields]], caller: Caller, site: SiteSettings) -> list[Event]:
+    """Insert events, their links to other records, and the texts that are searched."""
+    inserted = publishable.insert(Event, [columns for columns, _ in new], site)
+    sent = [(event, fields) for event, (_, fields) in zip(inserted, new, strict=True)]
+    related_records.add(sent, caller, site)
+    publishable.add_search_texts({int(event.id): _search_text(event) for event in inserted})
+    return inserted
 
 
 def new_uid() -> str:

@@ -5,23 +5,35 @@ All kinds share one sequence of ids. A slug is made of a title; -2, -3 … is ad
 """
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from peewee import ModelDelete, ModelInsert, ModelSelect
 
-from calendar_api.database.models import FormerSlug, PublishedRecord, Record, Term
+from calendar_api.database.models import Event, FormerSlug, PublishedRecord, Record, Term
 from calendar_api.domain import text
 from calendar_api.store import compiled_queries
-from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 
 Kind: TypeAlias = Literal["event", "venue", "organizer", "image", "category", "tag"]
 Model: TypeAlias = type[PublishedRecord] | type[Term]
 
+
+@dataclass
+class _NewEvents:
+    """Ids and slugs that nothing has yet, and the slugs that events of this transaction got."""
+
+    ids: list[int]
+    free: set[str]
+    used: set[str] = field(default_factory=set)
+
+
 _MOST = 2**31 - 2  # of the column of ids, less one
 _reserved: ContextVar[dict[Kind, int] | None] = ContextVar("reserved", default=None)
+_new_events: ContextVar[_NewEvents | None] = ContextVar("new_events", default=None)
 
 LONGEST_SLUG = 191
 _TRASHED = "__trashed"
@@ -41,7 +53,8 @@ def next_id(kind: Kind) -> int:
         if 0 < id <= _MOST and not _same.rows(id=id):
             _with_id.run(id=id, kind=kind)
             return id
-    return int(_next.run(kind=kind).lastrowid)
+    events = _new_events.get() if kind == "event" else None
+    return events.ids.pop() if events and events.ids else int(_next.run(kind=kind).lastrowid)
 
 
 @contextmanager
@@ -58,6 +71,23 @@ def reserve_ids(ids: Mapping[Kind, int], highest: int) -> Iterator[None]:
         yield
     finally:
         _reserved.reset(token)
+
+
+@contextmanager
+def for_new_events(slugs: Sequence[str], ids: int) -> Iterator[None]:
+    """Look up these slugs, and take so many ids, for events that are inserted together later.
+
+    Part of a write transaction.
+    """
+    taken = {slug for (slug,) in _slugs.rows(slugs=padded(slugs))} if slugs else set()
+    found = [next_id("event")] if ids else []
+    found += range(found[0] + 1, found[0] + ids) if found else []
+    compiled_queries.insert(Record, [{"id": id, "kind": "event"} for id in found[1:]])
+    token = _new_events.set(_NewEvents(found[::-1], set(slugs) - taken))
+    try:
+        yield
+    finally:
+        _new_events.reset(token)
 
 
 def are_used() -> bool:
@@ -78,6 +108,11 @@ def _with_id(*, id: Param, kind: Param) -> ModelInsert:
 @CompiledQuery
 def _same(*, id: Param) -> ModelSelect:
     return Record.select(Record.id).where(Record.id == id)
+
+
+@CompiledQuery
+def _slugs(*, slugs: list[Param]) -> ModelSelect:
+    return Event.select(Event.slug).where(Event.slug.in_(slugs))
 
 
 @CompiledQuery
@@ -112,12 +147,24 @@ def free_slug(model: Model, slug: str, own_id: int = 0, taxonomy: str = "") -> s
     With a hundred namesakes or more: a free number after one that is taken. `taxonomy` narrows the table to
     the terms that must differ.
     """
+    events = _new_events.get() if model is Event else None
+    if events is None:
+        return _free_slug(model, slug, own_id, taxonomy, ())
+    free = slug if slug in events.free else _free_slug(model, slug, own_id, taxonomy, events.used)
+    events.free.discard(free)
+    events.used.add(free)
+    return free
+
+
+def _free_slug(model: Model, slug: str, own_id: int, taxonomy: str, used: Container[str]) -> str:
     others = {"own_id": own_id, "among": taxonomy}
     rows = _namesakes_of.rows(model, taxonomy, slug=slug, above=f"{slug}-", below=f"{slug}.", **others)
     namesakes, few = {name for (name,) in rows}, len(rows) < _NAMESAKES
 
     def is_taken(number: int) -> bool:
         candidate = _numbered(slug, number)
+        if candidate in used:
+            return True
         # A shortened slug with a number is no namesake of the whole slug.
         if few and (number == 1 or candidate.startswith(f"{slug}-")):
             return candidate in namesakes

@@ -1,6 +1,7 @@
 """Find the record that an item of an import is already."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import cast
 
 from peewee import ModelSelect
@@ -8,10 +9,10 @@ from peewee import ModelSelect
 from calendar_api.database.models import Event, EventVenue, Organizer, Term, Venue
 from calendar_api.domain import dates, text, time_zones
 from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store import identifiers, publishable
-from calendar_api.store.compiled_queries import CompiledQuery, Param
-from calendar_api.store.events import EventFields
+from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 from calendar_api.store.terms import TermFields
 from calendar_api.store.venue_organizer import Fields
 
@@ -19,43 +20,58 @@ _TAXONOMIES = {"category": "tribe_events_cat", "tag": "post_tag"}
 _FOLDED_LENGTH = 191  # of the column `name_casefold`
 
 
-def matches(noun: str, fields: Fields, caller: Caller, site: SiteSettings) -> Iterable[int]:
-    """Ids of the records that are the same as a new one with these checked fields would be.
-
-    Events: by title, start and venues. Venues: by name, unless both have an address or a city and
-    these differ. Organizers: by name. Terms: by slug, or by name and parent. Raises InvalidParameters.
-    """
-    if noun == "event":
-        return _events(cast(EventFields, fields), caller, site)
-    if noun in _TAXONOMIES:
-        return _terms(noun, cast(TermFields, fields))
-    return _venues_or_organizers(noun, fields)
+def same_uids(uids: Iterable[str]) -> dict[str, int]:
+    """The ids of the events with these uids, in any status."""
+    some = padded(uids)
+    return {uid: int(id) for uid, id in _same_uids.rows(uids=some)} if some else {}
 
 
-def with_uid(uid: str) -> int | None:
-    """The id of the event with this uid, in any status."""
-    found = _same_uid.rows(uid=uid)
-    return int(found[0][0]) if found else None
+def same_starts(new: Mapping[str, Fields], caller: Caller, site: SiteSettings) -> dict[str, list[int]]:
+    """Ids of the events with the title and start of each of these new ones with checked fields."""
+    wanted = {key: _title_and_start(fields, caller, site) for key, fields in new.items()}
+    found: dict[tuple[str, str], list[int]] = {}
+    if wanted:
+        titles, starts = (padded(values) for values in zip(*wanted.values(), strict=True))
+        for title, start, id in _same_starts.rows(titles=titles, starts=starts):
+            found.setdefault((title, start), []).append(int(id))
+    return {key: found.get(one, []) for key, one in wanted.items()}
 
 
-def _events(fields: EventFields, caller: Caller, site: SiteSettings) -> list[int]:
+def _title_and_start(fields: Fields, caller: Caller, site: SiteSettings) -> tuple[str, str]:
     zone = time_zones.named(fields.get("timezone") or site.timezone)
-    start = publishable.moment("start_date", fields["start_date"], zone, caller)
-    start = dates.day_start(start) if fields.get("all_day") else start
-    same = _same_title_and_start.rows(start=dates.text(start), title=text.plain(fields["title"]))
-    if not same:
+    with suppress(InvalidParameters):  # a date that the zone does not have: refused where it is stored
+        start = publishable.moment("start_date", fields["start_date"], zone, caller)
+        start = dates.day_start(start) if fields.get("all_day") else start
+        return text.plain(fields["title"]), dates.text(start)
+    return "", ""
+
+
+def in_same_venues(ids: Sequence[int], fields: Fields) -> list[int]:
+    """Those of the events that have the venues in these checked fields."""
+    if not ids:
         return []
     venues = fields.get("venue") or []
-    wanted = {_key(str(venue["venue"])) for venue in venues if isinstance(venue, dict)}
-    ids = [venue for venue in venues if not isinstance(venue, dict)]
-    rows = Venue.select(Venue.venue).where(Venue.id.in_(ids))
+    wanted = {_key(venue["venue"]) for venue in venues if isinstance(venue, dict)}
+    known = [venue for venue in venues if not isinstance(venue, dict)]
+    rows = Venue.select(Venue.venue).where(Venue.id.in_(known))
     wanted |= {text.casefold(row.venue) for row in rows}
-    return [int(id) for (id,) in same if _venues_of(id) == wanted]
+    return [id for id in ids if _venues_of(id) == wanted]
 
 
 def _venues_of(event: int) -> set[str]:
     rows = Venue.select(Venue.venue).join(EventVenue, on=(EventVenue.venue == Venue.id))
     return {text.casefold(row.venue) for row in rows.where(EventVenue.event == event)}
+
+
+def others(noun: str, fields: Fields) -> Iterable[int]:
+    """Ids of the records that are the same as a new venue, organizer or term with these checked fields.
+
+    Venues: by name, unless both have an address or a city and these differ. Organizers: by name. Terms: by
+    slug, or by name and parent.
+    """
+    if noun in _TAXONOMIES:
+        return _terms(noun, cast(TermFields, fields))
+    return _venues_or_organizers(noun, fields)
 
 
 def _venues_or_organizers(noun: str, fields: Fields) -> Iterable[int]:
@@ -84,11 +100,12 @@ def _key(name: str) -> str:
 
 
 @CompiledQuery
-def _same_uid(*, uid: Param) -> ModelSelect:
-    return Event.select(Event.id).where(Event.uid == uid)
+def _same_uids(*, uids: list[Param]) -> ModelSelect:
+    return Event.select(Event.uid, Event.id).where(Event.uid.in_(uids))
 
 
 @CompiledQuery
-def _same_title_and_start(*, start: Param, title: Param) -> ModelSelect:
-    same = (Event.start_date == start) & (Event.title == title)
-    return Event.select(Event.id).where(same, Event.status != "trash").order_by(Event.id)
+def _same_starts(*, titles: list[Param], starts: list[Param]) -> ModelSelect:
+    same = Event.start_date.in_(starts) & Event.title.in_(titles)
+    found = Event.select(Event.title, Event.start_date, Event.id)
+    return found.where(same, Event.status != "trash").order_by(Event.id)

@@ -1,6 +1,6 @@
 """What writing events, venues and organizers has in common: ids, authors, dates, statuses, trash."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import TypeAlias, TypedDict, TypeVar
 
@@ -165,11 +165,12 @@ def save(model: type[Record], record: Record, columns: Columns, site: SiteSettin
     return now
 
 
-def insert(model: type[Record], columns: Columns, site: SiteSettings) -> Record:
-    """Insert a row with its document, and return the record."""
-    record = as_row(model, columns)
-    compiled_queries.insert(model, [{**columns, **documents.render(model, record, site)}])
-    return record
+def insert(model: type[Record], rows: Sequence[Columns], site: SiteSettings) -> list[Record]:
+    """Insert rows with the same columns and their documents, and return the records."""
+    records = [as_row(model, row) for row in rows]
+    rendered = documents.render_all(model, records, site)
+    compiled_queries.insert(model, [{**row, **more} for row, more in zip(rows, rendered, strict=True)])
+    return records
 
 
 def published(fields: PublishedFields, caller: Caller, zone: tzinfo, known: str | None = None) -> str | None:

@@ -121,7 +121,7 @@ class VenueOrganizerStore:
         own = self.own_columns(fields, None)
         slug = identifiers.wanted_slug(fields.get("slug"), own[self.noun])
         row = publishable.created(self.model, fields, caller, site, slug) | own
-        record = publishable.insert(self.model, row, site)
+        (record,) = publishable.insert(self.model, [row], site)
         publishable.add_search_texts({int(record.id): self._search_texts(record, self.searched)})
         return int(record.id)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
+from playhouse.test_utils import count_queries
 
 from calendar_api import database
 from calendar_api.commands import CommandError
@@ -269,6 +270,29 @@ def test_two_items_with_one_uid_are_one_event(client: Client, again: Again) -> N
         "created": 1, "adopted": 1,
     }  # fmt: skip
     assert shown(client)["uid"] == "u"
+
+
+def test_events_of_a_batch_have_different_slugs(client: Client, again: Again) -> None:
+    factories.event(client, title="Choir")
+    days = [f"2031-05-0{day} 19:00:00" for day in (1, 2, 3)]
+
+    again(*(event(day, title="Choir", start_date=day, end_date=day) for day in days))
+    again(event("renamed", title="Second", slug="choir-2"))
+
+    found = client.get("/events", EVER, as_="admin", status=200).json["events"]
+    slugs = ["choir", "choir-2", "choir-2-2", "choir-3", "choir-4"]
+    assert sorted(one["slug"] for one in found) == slugs
+
+
+def test_statements_do_not_grow_with_the_events_of_a_batch(client: Client, again: Again) -> None:
+    def statements(name: str, number: int) -> int:
+        events = (event(f"{name} {one}", title=f"{name} {one}", uid=f"{name} {one}") for one in range(number))
+        with count_queries() as counter:
+            assert results(again(*events, address=name)) == {"created": number}
+        return int(counter.count)
+
+    again(event("first"))
+    assert statements("twenty", 20) == statements("thirty", 30)
 
 
 def test_ledger_has_no_digest_of_a_password(client: Client, again: Again) -> None:
