@@ -260,6 +260,7 @@ def describe(error: ApiError) -> str:
         first = first_error(error, mysql.Mysql.driver_error)
         if first is not None:
             return str(mysql.errors.describe(first))
-    if error.__cause__ and error.message == unusable().message:
-        return f"The database cannot be used: {error.__cause__}"
-    return f"{error.message} ({error.__cause__})" if error.__cause__ else error.message
+    cause = first_error(error, peewee.PeeweeException) or error.__cause__
+    if cause and error.message == unusable().message:
+        return f"The database cannot be used: {cause}"
+    return f"{error.message} ({cause})" if cause else error.message

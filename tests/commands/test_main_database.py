@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pymysql
 import pytest
+from peewee import OperationalError
 
 from calendar_api import database
 from calendar_api.commands import main
 from calendar_api.database.errors import unusable
 from calendar_api.database.mysql import errors as mysql_errors
 from calendar_api.database.mysql import retry
-from calendar_api.domain.errors import ApiError
+from calendar_api.domain.errors import ApiError, StorageFull
 from tests.mariadb import MariaDb
 from tests.system import servers
 
@@ -114,6 +115,14 @@ def test_sqlite_errors_are_quoted(tmp_path: Path) -> None:
     error = chained(unusable(), sqlite3.OperationalError("disk I/O error"))
 
     assert database.describe(error) == "The database cannot be used: disk I/O error"
+
+
+def test_reason_behind_a_failed_rollback_is_quoted() -> None:
+    """SQLite itself rolls back when the disk is full, and so the rollback that follows fails."""
+    failed = OperationalError("cannot rollback - no transaction is active")
+    failed.__context__ = OperationalError("database or disk is full")
+
+    assert database.describe(chained(StorageFull(), failed)).endswith("(database or disk is full)")
 
 
 @pytest.mark.sqlite
