@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -81,15 +81,10 @@ class Decision(NamedTuple):
 
 def digest(value: object) -> str:
     """A short digest of a value of JSON."""
-    is_common = value is None or isinstance(value, bool | str)
-    return _digest_of(value) if is_common else _digest(value)
+    return _digest(value) if isinstance(value, Hashable) else _digest.__wrapped__(value)
 
 
-@lru_cache(maxsize=128)  # of flags, and of texts, which are stored as they are sent
-def _digest_of(value: str | bool | None) -> str:
-    return _digest(value)
-
-
+@lru_cache(maxsize=128, typed=True)  # of flags, and of texts that are stored as they are sent
 def _digest(value: object) -> str:
     return hashlib.blake2b(_ENCODER.encode(value).encode(), digest_size=8).hexdigest()
 
@@ -161,9 +156,9 @@ class Work:
             found = validation.check(noun, "update" if known else "create", payload)
             names = _DISPENSABLE.get(noun, set())
             self.left_out = {name: text for name, text in found.problems.items() if name in names}
-            self.checked, self.error = _valid(found.without(self.left_out)), None
+            self.checked, self.error = found.without(self.left_out).require_valid(), None
             if known is None and _IMPORTED.get(noun) in payload:
-                own = validated(noun, payload, "import")
+                own = validation.check(noun, "import", payload).require_valid()
                 self.checked |= {name: str(value).strip() for name, value in own.items() if value}
             if noun == "event":
                 self.checked = dict(events.prepare(self.checked))
@@ -297,14 +292,3 @@ def _short(value: object) -> str:
 
 def _without_references(value: object) -> object:
     return [one for one in value if not isinstance(one, Reference)] if isinstance(value, list) else value
-
-
-def validated(noun: str, payload: Mapping[str, Any], role: str = "create") -> dict[str, Any]:
-    """The coerced fields of a payload; raises InvalidParameters."""
-    return _valid(validation.check(noun, role, payload))
-
-
-def _valid(found: validation.Checked) -> dict[str, Any]:
-    if not found.valid:
-        raise found.error()
-    return found.fields

@@ -21,8 +21,8 @@ from gunicorn.app.base import BaseApplication
 from calendar_api import __version__, database
 from calendar_api.app import create_app
 from calendar_api.commands import CommandError, demo, gunicorn_conf
-from calendar_api.commands.import_work import validated
 from calendar_api.config import NAMESPACE, Config, without_password
+from calendar_api.contract import validation
 from calendar_api.database import migrate
 from calendar_api.database.urls import SqliteAddress, parse
 from calendar_api.domain import dates, time_zones
@@ -167,16 +167,20 @@ def load_demo(today: date, caller: Caller, config: Config) -> None:
         for payload in payloads:
             if "parent" in payload:
                 payload["parent"] = ids[payload["parent"]]
-            fields = cast(terms.TermFields, validated(store.noun, payload))
+            fields = cast(terms.TermFields, validation.check(store.noun, "create", payload).require_valid())
             ids[payload["name"]] = int(store.create(fields, config.site).id)
     for linked, payloads in ((venues, records.venues), (organizers, records.organizers)):
         for payload in payloads:
-            linked.find_or_create(validated(linked.noun, payload), caller, config.site)
+            linked.find_or_create(
+                validation.check(linked.noun, "create", payload).require_valid(), caller, config.site
+            )
     slugs: dict[str, int] = {}
     for payload in records.events:
         if "post_parent" in payload:
             payload["post_parent"] = slugs[payload["post_parent"]]
-        event = events.create(events.prepare(validated("event", payload)), caller, config.site)
+        event = events.create(
+            events.prepare(validation.check("event", "create", payload).require_valid()), caller, config.site
+        )
         slugs[event.slug] = int(event.id)
 
 

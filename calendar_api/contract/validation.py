@@ -61,6 +61,12 @@ class Checked:
         """The fields without a problem."""
         return {name: value for name, value in self.fields.items() if name not in self.problems}
 
+    def require_valid(self) -> Fields:
+        """Return the fields; raises InvalidParameters."""
+        if not self.valid:
+            raise self.error()
+        return self.fields
+
     def without(self, names: Container[str]) -> "Checked":
         """The same without these fields and their problems."""
         return Checked(

@@ -243,9 +243,10 @@ def _character(entity: re.Match[str]) -> str:
 def _without_marks(value: str) -> str:
     if value.isascii():
         return value
-    decomposed = unicodedata.normalize("NFKD", value)
-    marks = "".join(character for character in set(decomposed) if unicodedata.combining(character))
-    return re.sub(f"[{marks}]+", "", decomposed) if marks else decomposed
+    value = unicodedata.normalize("NFKD", value)
+    for mark in filter(unicodedata.combining, set(value)):
+        value = value.replace(mark, "")
+    return value
 
 
 def _decoded(octets: re.Match[str]) -> str:
