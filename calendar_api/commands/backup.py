@@ -27,7 +27,7 @@ from calendar_api.database.sqlite.database_file import BEFORE_RESTORE
 from calendar_api.database.sqlite.file_copy import SUFFIXES, UnfitFile
 from calendar_api.database.urls import SqliteAddress, parse
 from calendar_api.middleware import access_log
-from calendar_api.store import documents
+from calendar_api.store import document_upkeep
 
 #: Tables and columns that had another name before the first release.
 _OLD_TABLES = {"idempotent_response": "first_answer"}
@@ -60,7 +60,7 @@ def restore_database(arguments: argparse.Namespace, config: Config) -> None:
         print("the backup is of an older release: run `calendar-api migrate`")
     else:
         with Progress("rendering documents") as progress:
-            documents.rewrite(config.site, partial(progress, progress.label))
+            document_upkeep.rewrite(config.site, partial(progress, progress.label))
 
 
 def _confirmed(file: Path) -> bool:

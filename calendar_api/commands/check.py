@@ -16,7 +16,7 @@ from calendar_api.database.diagnostics import Finding
 from calendar_api.database.errors import DriverMissing
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.trusted_proxies import UNIX_SOCKET
-from calendar_api.store import documents, related_records, users
+from calendar_api.store import document_upkeep, related_records, users
 
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
 _SAMPLE = 500  # records of each kind whose documents are compared
@@ -104,7 +104,7 @@ def _theme(config: Config) -> Iterator[Finding]:
 
 def _derived(config: Config) -> list[Finding]:
     """Problems of what is stored twice: documents and the counts of terms."""
-    unusable, differing = documents.problems(config.site, _SAMPLE)
+    unusable, differing = document_upkeep.problems(config.site, _SAMPLE)
     found = []
     if unusable:
         text = f"{unusable} records have no document for these settings: reading them is slower."

@@ -12,7 +12,7 @@ from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.domain import dates
 from calendar_api.middleware import access_log
-from calendar_api.store import documents, idempotency, trash
+from calendar_api.store import document_upkeep, idempotency, trash
 
 BATCH = 100  # records per write transaction, so that other writers need not wait long
 
@@ -30,7 +30,7 @@ def migrate_database(arguments: argparse.Namespace, config: Config) -> None:
     else:
         with Progress("applying migrations") as progress:
             done = [f"applied {name}" for name in migrate.migrate()]
-            rendered = documents.rewrite(config.site, partial(progress, "rendering documents"))
+            rendered = document_upkeep.rewrite(config.site, partial(progress, "rendering documents"))
         if rendered:
             done.append(f"rendered {rendered} stored documents")
         print("\n".join(done) or "nothing to do: the database is up to date")

@@ -9,7 +9,7 @@ from calendar_api.config import Config
 from calendar_api.domain import dates
 from calendar_api.domain.auth import ROLES
 from calendar_api.middleware import access_log
-from calendar_api.store import documents, sessions, users
+from calendar_api.store import document_upkeep, sessions, users
 
 
 def add_user(arguments: argparse.Namespace, config: Config) -> None:
@@ -60,7 +60,7 @@ def set_role(arguments: argparse.Namespace, config: Config) -> None:
 
 def remove_user(arguments: argparse.Namespace, config: Config) -> None:
     database.run_write(lambda: users.remove(arguments.login, arguments.give_to))
-    documents.rewrite(config.site)
+    document_upkeep.rewrite(config.site)
     access_log.audit_command(config.log, "user_removed", user=arguments.login, heir=arguments.give_to)
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from calendar_api.contract import coercion
 from calendar_api.contract.coercion import Fields
 from calendar_api.contract.schemas import Schema, schema
-from calendar_api.domain import html
+from calendar_api.domain import html, json_text
 from calendar_api.domain.errors import InvalidParameters, could_not_create
 from calendar_api.domain.text import MAX_MARKS, has_lone_surrogate, has_many_marks
 from calendar_api.domain.translation import Message, message
@@ -267,7 +267,7 @@ def _has_wrong_type(value: object, rule: Schema) -> bool:
 
 def _text_problem(name: str, value: object) -> Message | None:
     """Find a text at any depth of a JSON value that cannot be stored."""
-    texts = "\0".join(_texts(value))
+    texts = "\0".join(json_text.strings(value))
     if texts.isascii():
         return None
     if has_lone_surrogate(texts):
@@ -277,14 +277,6 @@ def _text_problem(name: str, value: object) -> Message | None:
             "{name} must have at most {limit} combining marks in a row.", name=name, limit=MAX_MARKS
         )
     return None
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for item in value if isinstance(value, list) else (*value, *value.values()):
-            yield from _texts(item)
 
 
 def _limit_nested(checked: Checked) -> None:

@@ -7,8 +7,6 @@ from zlib import crc32
 
 from peewee import JOIN, Case, Join, ModelSelect, Node, Value
 
-from calendar_api import database
-from calendar_api.database.fields import DocumentField
 from calendar_api.database.models import (
     Event,
     EventOrganizer,
@@ -39,7 +37,7 @@ Found = TypeVar("Found", bound=PublishedRecord)
 #: A column with what lists do not show.
 More: TypeAlias = Literal["json_ld", "calendar_lines"]
 Images: TypeAlias = dict[int, ImageJson]
-_RENDER: dict[Model, Callable[..., dict[str, bytes]]] = {
+RENDER: dict[Model, Callable[..., dict[str, bytes]]] = {
     Event: events.own_documents,
     Venue: partial(venue_organizer.venue, fields=Venue.PLAIN_FIELDS),
     Organizer: partial(venue_organizer.organizer, fields=Organizer.PLAIN_FIELDS),
@@ -53,7 +51,6 @@ _SHOWN: dict[str, tuple[Model, int]] = {
     **{name: (Term, Nested._fields.index(field)) for name, field in terms.ARCHIVES.items()},
 }
 _LINKS = ((Venue, EventVenue, EventVenue.venue), (Organizer, EventOrganizer, EventOrganizer.organizer))
-_TOGETHER = 100  # rows of a write transaction
 #: The checksum of bytes that end with their own checksum, whatever they are.
 _INTACT, _CHECKSUM_LENGTH = 0x2144DF1C, 4
 
@@ -65,7 +62,7 @@ def render(model: Model, row: Row, site: SiteSettings) -> dict[str, bytes]:
 
 def render_all(model: Model, rows: Sequence[Row], site: SiteSettings) -> list[dict[str, bytes]]:
     """The same of each of these rows."""
-    images, seed = _images(rows), _seed(site)
+    images, seed = _images(rows), seed_of(site)
     return [
         {
             name: one + crc32(one, seed).to_bytes(_CHECKSUM_LENGTH, "little")
@@ -75,18 +72,18 @@ def render_all(model: Model, rows: Sequence[Row], site: SiteSettings) -> list[di
     ]
 
 
-def _seed(site: SiteSettings) -> int:
+def seed_of(site: SiteSettings) -> int:
     """What checksums begin with, so that documents of other versions and settings are not used."""
     return crc32(f"{documents.VERSION} {site.timezone} {site.currency_symbol}".encode())
 
 
-def _is_usable(document: object, seed: int) -> TypeGuard[bytes]:
+def is_usable(document: object, seed: int) -> TypeGuard[bytes]:
     """False for a document that is missing, damaged, or of another version or other settings."""
     return isinstance(document, bytes) and crc32(document, seed) == _INTACT
 
 
 def _contents(model: Model, row: Row, site: SiteSettings, images: Images) -> dict[str, bytes]:
-    return _RENDER[model](row, site=site, image=images.get(getattr(row, "image_id", 0)))  # terms have none
+    return RENDER[model](row, site=site, image=images.get(getattr(row, "image_id", 0)))  # terms have none
 
 
 def _images(rows: Iterable[Row]) -> Images:
@@ -127,13 +124,13 @@ class _Loader:
     """
 
     def __init__(self, site: SiteSettings, ids: Callable[[Model], Iterable[int]]) -> None:
-        self.site, self.ids, self.seed = site, ids, _seed(site)
+        self.site, self.ids, self.seed = site, ids, seed_of(site)
         self.rows: dict[Model, tuple[dict[int, Any], Images]] = {}
 
     def __call__(
         self, model: Model, id: int, document: object, is_scheduled: object, column: str = "document"
     ) -> bytes:
-        if is_scheduled or not _is_usable(document, self.seed):
+        if is_scheduled or not is_usable(document, self.seed):
             return self.rendered(model, id, is_scheduled, column)
         return document[:-_CHECKSUM_LENGTH]
 
@@ -263,49 +260,3 @@ def _related(role: str, single: bool, *, ids: list[Param], now: Param, me: Param
         .where(EventTerm.event.in_(ids))
     )  # fmt: skip
     return reduce(lambda found, rows: found.union_all(rows), [*linked, own])
-
-
-# -- keeping documents up to date
-
-
-def rewrite(site: SiteSettings, progress: Callable[[int, int], None] = lambda done, total: None) -> int:
-    """Render all documents that cannot be used, in write transactions of a few rows; return their number.
-
-    `progress` gets how many of one kind are done, and how many there are.
-    """
-    total = 0
-    for model in _RENDER:
-        ids = database.run_read(partial(_unusable, model, site))
-        for at in range(0, len(ids), _TOGETHER):
-            database.run_write(partial(_render_again, model, ids[at : at + _TOGETHER], site))
-            progress(at, len(ids))
-        total += len(ids)
-    return total
-
-
-def _unusable(model: Model, site: SiteSettings) -> list[int]:
-    stored = [field for field in model._meta.sorted_fields if isinstance(field, DocumentField)]
-    rows, seed = model.select(model.id, *stored).order_by(model.id).tuples().iterator(), _seed(site)
-    return [int(id) for id, *found in rows if not all(_is_usable(one, seed) for one in found)]
-
-
-def _render_again(model: Model, ids: list[int], site: SiteSettings) -> None:
-    for row in list(model.select().where(model.id.in_(ids))):
-        model.update(render(model, row, site)).where(model.id == row.id).execute()
-
-
-def problems(site: SiteSettings, sample: int) -> tuple[int, list[int]]:
-    """The number of documents that cannot be used, and the ids of those in a sample that are wrong.
-
-    `sample` is the number of records of each kind that are compared with what their rows make.
-    """
-    number, wrong = 0, []
-    for model in _RENDER:
-        unusable = set(_unusable(model, site))
-        number += len(unusable)
-        usable = [id for (id,) in model.select(model.id).tuples() if id not in unusable]
-        for id in usable[:: max(1, len(usable) // sample)]:
-            row = model.get_by_id(id)
-            if any(getattr(row, name) != value for name, value in render(model, row, site).items()):
-                wrong.append(int(id))
-    return number, wrong

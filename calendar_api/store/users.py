@@ -83,7 +83,7 @@ def set_role(login: str, role: str) -> None:
 def remove(login: str, heir: str | None) -> None:
     """Remove a user and give their records to `heir`; raises UserError, also for records without an heir.
 
-    The documents of these records are removed: call `documents.rewrite` afterwards.
+    The documents of these records are removed: call `document_upkeep.rewrite` afterwards.
     """
     user = by_login(login)
     if user.role == "administrator":

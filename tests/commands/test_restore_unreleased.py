@@ -16,7 +16,7 @@ from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, FormerSlug, Table
 from calendar_api.database.tables import EditingState, ImportItem, ImportSource, Review, Submission
-from calendar_api.store import documents
+from calendar_api.store import document_upkeep
 from tests.backups import everything
 from tests.client import Client
 from tests.command_line import Run
@@ -70,7 +70,7 @@ def test_every_row_is_restored_and_served(
     database.bind(new_database_url)
     assert migrate.unavailable_reason() is None
     with database.read():
-        assert documents.problems(Config().site, 100) == (0, [])
+        assert document_upkeep.problems(Config().site, 100) == (0, [])
         uids = [UUID(event.uid) for event in Event.select()]
     assert {uid.version for uid in uids} == {4}
     assert len(set(uids)) == len(then["event"])

@@ -26,11 +26,11 @@ CLAUSES = {"readable", "listed", "in_status", "public", "counted"}
 
 #: Reads without a clause of their own, and why that is right.
 WITHOUT = {
-    "documents._render_again": "renders stored documents again, of all records; none of them goes out",
+    "document_upkeep._render_again": "renders stored documents again, of all records; none of them goes out",
     "documents._by_ids": "of rows that the caller has found visible",
-    "documents._unusable": "ids for `_render_again` and for a command of the operator",
+    "document_upkeep._unusable": "ids for `_render_again` and for a command of the operator",
     "documents.columns": "columns of statements that narrow their rows themselves",
-    "documents.problems": "a command of the operator",
+    "document_upkeep.problems": "a command of the operator",
     "event_filters._own_venues": "of venues that its callers narrow to those listed",
     "event_filters.links": "`_unknown` has refused venues and organizers that may not be read",
     "event_query._by_id": "of ids that `_ids` has found visible in the same transaction",

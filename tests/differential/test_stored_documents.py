@@ -30,7 +30,7 @@ from calendar_api.database.models import (
 )
 from calendar_api.database.sqlite.engine import Sqlite
 from calendar_api.domain.auth import STATUSES
-from calendar_api.store import documents, publishable, related_records, terms, users
+from calendar_api.store import document_upkeep, documents, publishable, related_records, terms, users
 from tests import figures
 from tests.conftest import BORN
 from tests.differential.recording import plain
@@ -178,7 +178,7 @@ def wrong_links() -> list[str]:
 def differing(life: Life) -> list[str]:
     """Stored documents, cached answers and answers made of documents that are not what the rows say."""
     site, wrong = Config().site, database.run_read(wrong_links)
-    unusable, ids = documents.problems(site, 10**9)
+    unusable, ids = document_upkeep.problems(site, 10**9)
     wrong += [f"document of record {id}" for id in ids] + ["unusable"] * unusable
     reads = [(request, life.answer(request, cached=False)) for request in life.reads()]
     for request, answer in reads:
@@ -189,7 +189,7 @@ def differing(life: Life) -> list[str]:
         for model in (Event, Venue, Organizer, Term):
             model.update(document=None).execute()
     wrong += [f"{request}" for request, answer in reads if life.answer(request, cached=False) != answer]
-    documents.rewrite(site)
+    document_upkeep.rewrite(site)
     return wrong
 
 

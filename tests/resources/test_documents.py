@@ -16,7 +16,7 @@ from calendar_api.config import Config
 from calendar_api.database.models import Event, Organizer, Term, Venue
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations.documents import VERSION
-from calendar_api.store import documents
+from calendar_api.store import document_upkeep, documents
 from tests import factories, uids
 from tests.client import Client
 
@@ -134,8 +134,8 @@ def test_documents_of_other_settings_are_not_used_until_they_are_rendered_again(
     shown = bodies(berlin, paths)
     assert any("have no document for these settings" in text for text in found(database_url, **settings))
 
-    assert documents.rewrite(config.site) == 7
-    assert documents.rewrite(config.site) == 0
+    assert document_upkeep.rewrite(config.site) == 7
+    assert document_upkeep.rewrite(config.site) == 0
     assert bodies(berlin, paths) == shown
     assert not any("document" in text for text in found(database_url, **settings))
     assert shown != bodies(

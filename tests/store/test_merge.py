@@ -21,7 +21,7 @@ from calendar_api.database.models import (
 from calendar_api.database.tables import ImportItem, ImportSource
 from calendar_api.domain.errors import AlreadyInTrash, Forbidden, InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
-from calendar_api.store import documents, merge, related_records
+from calendar_api.store import document_upkeep, merge, related_records
 from calendar_api.store.terms import categories, tags
 from calendar_api.store.venue_organizer import organizers, venues
 from tests import factories
@@ -100,7 +100,7 @@ def test_merge_equals_unlinking_and_linking_each_event(client: Client, merging: 
 
     assert worlds[0] == worlds[1]
     assert "old" not in json.dumps(worlds)
-    assert documents.problems(SITE, 100) == (0, [])
+    assert document_upkeep.problems(SITE, 100) == (0, [])
     assert related_records.wrong_counts() == []
 
 
@@ -169,7 +169,7 @@ def test_children_of_a_category_move(client: Client, merging: Merge) -> None:
     found = [client.get(f"/categories/{id}").json for id in children]
     assert [one["parent"] for one in found] == [new, new, new]
     assert sorted(one["name"] for one in found) == ["Jazz", "Jazz", "Rock"]
-    assert documents.problems(SITE, 100) == (0, [])
+    assert document_upkeep.problems(SITE, 100) == (0, [])
 
 
 @pytest.mark.parametrize("depth", [0, 1], ids=["child", "grandchild"])

@@ -15,7 +15,7 @@ from calendar_api.resources.editing import protection
 from calendar_api.resources.editing.base import EditPage, Form, safe_next
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import documents, sessions, users
+from calendar_api.store import document_upkeep, sessions, users
 from calendar_api.store.users import UserError
 
 _REVOKED = message("The application password is revoked.")
@@ -203,7 +203,7 @@ class UserPage(Account):
             users.remove(user.login, heir)
 
         database.run_write(work)
-        documents.rewrite(self.config.site)
+        document_upkeep.rewrite(self.config.site)
         self.audit("user_removed", login=user.login, heir=heir)
         self.done("/edit/users/", "removed")
 
