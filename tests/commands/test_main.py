@@ -178,7 +178,9 @@ def test_user_add_prints_a_password_that_works(run: Run) -> None:
     assert printed is not None
     assert printed[1] == "ann"
     with database.read():
-        assert login_attempts.authenticated("ann", printed[2]) == users.by_login("ann")
+        found, stored = login_attempts.authenticated("ann", printed[2]), users.by_login("ann")
+        assert found is not None
+        assert (found.id, found.login, found.role) == (stored.id, stored.login, stored.role)
 
 
 @pytest.mark.both_databases
