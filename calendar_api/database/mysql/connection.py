@@ -11,8 +11,6 @@ from calendar_api.domain.errors import DatabaseUnavailable
 
 try:
     import pymysql
-
-    from calendar_api.database.mysql.driver import RowConnection
 except ImportError:  # installed by the extra `mysql`
     pymysql = None
 
@@ -81,7 +79,7 @@ class Connector:
         raise failed or ValueError("an address has at least one host")
 
     def _connect_to(self, host: Host, name: str | None, *, long_running: bool) -> Connection:
-        connection = RowConnection(
+        connection = pymysql.connect(
             host=host[0], port=host[1], user=self.address.user, password=self.address.password, database=name,
             unix_socket=self.address.unix_socket or None, **self._encryption(host[0]),
             charset="utf8mb4", collation=COLLATION, autocommit=True,
