@@ -115,8 +115,8 @@ def payload(
 ) -> tuple[Json, dict[str, Message]]:
     """The fields of the interface with these names, and problems of the form by name of the field.
 
-    `labels` are those of "venue" and "organizer", `event` is the stored one. Fields with a problem are "",
-    which the interface refuses: so it finds all other problems at the same time.
+    `labels` are those of "venue" and "organizer", `event` is the stored one. Fields with
+    a problem are left out.
     """
     names, inputs = set(names), dict(inputs)
     if event and "start_date" in names and "end_date" not in names and _ends_with_its_night(event):
@@ -137,7 +137,7 @@ def payload(
         found[name] = text(inputs, name)
     password = str(inputs.get("password") or "")
     found["password"] = "" if text(inputs, "no_password") else password
-    return {name: value for name, value in found.items() if name in names or name in problems}, problems
+    return {name: found[name] for name in names & found.keys() - problems.keys()}, problems
 
 
 def _ends_with_its_night(event: EventJson) -> bool:
@@ -174,7 +174,7 @@ def _when(inputs: Inputs) -> tuple[Json, dict[str, Message]]:
     found["end_date"] = end_day if all_day else f"{end_day} {end_time or start_time}"
     if not end_day:  # one problem is enough
         found["end_date"] = "now"
-    return found | dict.fromkeys(problems, ""), problems
+    return found, problems
 
 
 def _linked(inputs: Inputs, noun: str, labels: Labels) -> list[int | Json]:

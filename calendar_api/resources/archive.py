@@ -2,7 +2,7 @@
 
 import json
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import falcon
 
@@ -59,16 +59,21 @@ class Archive(StoredResource[Row]):
         context: RenderContext,
         key: str | None = None,
         form: Mapping[str, object] | None = None,
+        problems: Mapping[str, str] | None = None,
+        written: Callable[[int], object] = bool,
     ) -> WriteAnswer:
         """Create a record from fields as they were sent; the same `key` gives the same answer again.
 
         `form` has the inputs that `given` was made of: the same ones can mean other fields once the record
-        was created. Raises Forbidden, InvalidParameters, and ApiError (422) for the key of another request.
+        was created. `problems` were found before, by field. `written` is called with the id of a new record,
+        in the transaction. Raises Forbidden, InvalidParameters, and ApiError (422) for the key of another
+        request.
         """
         self.require_write(caller, "create")
         checked = self.check("create", given)
         sent = (self.plural, form or checked.fields, sorted(checked.problems), checked.missing)
         request = idempotency.request_digest(key, sent, checked.fields.get("password")) if key else ""
+        checked.problems |= problems or {}
         valid = checked.valid
         fields = self.prepare(checked.fields) if valid else {}
 
@@ -78,6 +83,7 @@ class Archive(StoredResource[Row]):
                 return WriteAnswer(first.body.encode(), json.loads(first.headers))
             self.refuse_invalid(checked, caller)
             id = self.create(fields, caller)
+            written(id)
             body, tag = self.answer_to_write(id, caller, context)
             headers = {"Location": context.links.record(self.plural, id), **tag}
             if key:

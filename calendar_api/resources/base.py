@@ -134,15 +134,19 @@ class Single(StoredResource[Row]):
         context: RenderContext,
         if_match: str | None = None,
         found: Callable[[bool], object] = bool,
+        problems: Mapping[str, str] | None = None,
+        written: Callable[[int], object] = bool,
         **key: Unpack[RouteKey],
     ) -> WriteAnswer:
         """Write those of the fields, as they were sent, that change the record.
 
-        `found` is called with the right to edit the record. Raises NotFound, Forbidden, InvalidParameters,
+        `found` is called with the right to edit the record, `written` with its id after the write, in the
+        transaction; `problems` were found before, by field. Raises NotFound, Forbidden, InvalidParameters,
         and PreconditionFailed if the record has an ETag that is not in `if_match`.
         """
         self.require_write(caller, "update")
         checked = self.check("update", given)
+        checked.problems |= problems or {}
 
         def find() -> tuple[Row, Checked]:
             """The record, and the fields that change it; raises in docs/interface.md#order-of-checks."""
@@ -164,6 +168,7 @@ class Single(StoredResource[Row]):
             row, sent = find()
             if checked.fields:
                 self.change(row, sent.fields, caller)
+            written(int(row.id))
             return self.answer_to_write(int(row.id), caller, context)
 
         if not checked.valid:  # mostly refused, and then without waiting for the write lock

@@ -12,8 +12,7 @@ from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
 from calendar_api.resources import pages, sitemap, static_files, venue_organizer
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.editing import event_lists, events, submission, users
-from calendar_api.resources.editing.merging import MergePage
-from calendar_api.resources.editing.records import RecordForm, RecordList
+from calendar_api.resources.editing.records import MergePage, RecordForm, RecordList
 from calendar_api.resources.event_pages import EventPage
 from calendar_api.resources.events import EventById, EventBySlug, Events
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug, SingleEventFeed

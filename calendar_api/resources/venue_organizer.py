@@ -51,6 +51,9 @@ class VenueOrganizerRules(StoredResource[Row]):
 
 
 class VenueOrganizerList(VenueOrganizerRules, Archive[Row]):
+    #: Whether creating a record of a name that exists finds that one (docs/interface.md#duplicates).
+    finds_existing = True
+
     def read_page(self, query: Query, caller: Caller) -> tuple[Page[StoredRow], list[bytes]]:
         def work() -> tuple[Page[StoredRow], list[bytes]]:
             page = venue_organizer_query.search(self.store, query, caller)
@@ -66,7 +69,8 @@ class VenueOrganizerList(VenueOrganizerRules, Archive[Row]):
         return {name: values[name] for name in _REPEATED_FILTERS if name in values}
 
     def create(self, fields: Json, caller: Caller) -> int:
-        return self.store.find_or_create(fields, caller, self.site)
+        create = self.store.find_or_create if self.finds_existing else self.store.create
+        return create(fields, caller, self.site)
 
 
 class VenueOrganizerById(VenueOrganizerRules, Single[Row]):

@@ -5,6 +5,7 @@ counter: a new password, and each increase of `session_epoch`, ends all tokens o
 """
 
 import secrets
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import timedelta
 from typing import cast
@@ -22,7 +23,6 @@ from calendar_api.store import login_attempts, password_hashes, users
 
 HOURS = 12
 LINK_MINUTES = 30
-LINK_PATH = "/edit/invitation/"
 SHORTEST_PASSWORD = 10
 #: The purposes of tokens, and how long these are valid.
 _SESSION, _LINK = "session", "link"
@@ -60,8 +60,16 @@ def state() -> EditingState:
     return cast(EditingState, found or EditingState.create(id=1, key=secrets.token_hex(32)))
 
 
-def start(user: User, now: str) -> str:
-    """The token of a new session; part of a write transaction."""
+def start(user: User, now: str, attempts: Iterable[_Key] = (), digest: str = "") -> str:
+    """The token of a new session; part of a write transaction.
+
+    Uncounts these attempts. The digest of a new password ends all other sessions and links.
+    """
+    for rule, key in attempts:
+        login_attempts.take_back(rule, [key], now)
+    if digest:
+        User.update(password=digest).where(User.id == user.id).execute()
+        user = users.by_id(int(user.id))
     return signed_tokens.sign(state().key, _SESSION, int(user.id), now, _state_of(user))
 
 
@@ -117,7 +125,7 @@ def invite(user: User, now: str) -> str:
 
 def link(home: str, token: str) -> str:
     """The address of a link; `home` is that of the home page."""
-    return f"{home}{LINK_PATH}?token={token}"
+    return f"{home}/edit/invitation/?token={token}"
 
 
 def nobody_has_a_password() -> bool:
@@ -158,7 +166,7 @@ def accept(token: str, password: str, address: str, now: str) -> tuple[Caller, s
 
     def work() -> tuple[Caller, str]:
         user = invited(token, now)
-        return _caller(user, address, now), _session(user, now, digest=digest)
+        return _caller(user, address, now), start(user, now, digest=digest)
 
     return database.run_write(work, revises=False)
 
@@ -172,7 +180,7 @@ def sign_in(login: str, password: str, address: str, now: str) -> tuple[Caller, 
     Raises NotAuthenticated, TooManyAttempts and DatabaseUnavailable.
     """
     user, keys = _with_password(login, password, address, now)
-    token = database.run_write(lambda: _session(user, now, keys), revises=False)
+    token = database.run_write(lambda: start(user, now, keys), revises=False)
     return _caller(user, address, now), token
 
 
@@ -183,20 +191,7 @@ def change_password(caller: Caller, password: str, new: str) -> str:
     """
     user, keys = _with_password(caller.login, password, caller.address, caller.now)
     digest = password_hashes.event_digest(new)  # outside of the transaction: it is slow
-    return database.run_write(lambda: _session(user, caller.now, keys, digest), revises=False)
-
-
-def _session(user: User, now: str, attempts: list[_Key] | None = None, digest: str = "") -> str:
-    """The token of a new session; part of a write transaction.
-
-    Uncounts these attempts. The digest of a new password ends all other sessions and links.
-    """
-    for rule, key in attempts or ():
-        login_attempts.take_back(rule, [key], now)
-    if digest:
-        User.update(password=digest).where(User.id == user.id).execute()
-        user = users.by_id(int(user.id))
-    return start(user, now)
+    return database.run_write(lambda: start(user, caller.now, keys, digest), revises=False)
 
 
 def _with_password(login: str, password: str, address: str, now: str) -> tuple[User, list[_Key]]:

@@ -232,5 +232,5 @@ def test_transactions_that_write_are_begun_in_few_files() -> None:
         and "database" in _names(node)
     }
 
-    own = {"users", "merging", "submission"}
+    own = {"users", "records", "submission"}
     assert writers == {"archive", "base", *(f"editing/{name}" for name in own)}

@@ -61,13 +61,12 @@ class Form(dict[str, str]):
 class EditPage(WebPage):
     """A page for users with one of `roles`; subclasses say what it shows, and what its form does.
 
-    `form` is what was sent; `messages` maps the word of `?done=word` to the sentence that the page shows.
-    `is_open` pages need no session, and their forms no token.
+    `form` is what was sent; `?done=word` makes the page say what was done. `is_open` pages need no session,
+    and their forms no token.
     """
 
     methods: tuple[str, ...] = ("GET", "POST")
     roles: ClassVar[tuple[str, ...]] = ROLES
-    messages: ClassVar[Mapping[str, str]] = {}
     is_open = False
 
     def __init__(
@@ -135,14 +134,13 @@ class EditPage(WebPage):
         if view is None:
             return
         caller, is_get = self.caller, self.req.method == "GET"
-        done = self.messages.get(self.parameter("done"), "") if is_get else ""
         view.path, view.indexed = view.path or self.path, False
         view.query = self.req.query_string if is_get else ""
         data: Json = {
             "user": None if caller.anonymous else caller,
             "form_token": protection.form_token(self.req),
             "waiting": (database.try_read(submissions.waiting_count) or 0) if caller.edits_others else 0,
-            "done": done,
+            "done": self.parameter("done") if is_get else "",
             "errors": {},
             "form": {},
         } | view.data
@@ -205,7 +203,7 @@ class EditPage(WebPage):
     # -- what subclasses use
 
     def done(self, path: str, word: str = "", **query: object) -> None:
-        """Lead to a page below the home page; `word` names one of its `messages`."""
+        """Lead to a page below the home page; `word` says what was done."""
         given = {"done": word, **query} if word else query
         self.redirect(path, urlencode(given), falcon.HTTP_303)
 

@@ -1,14 +1,11 @@
 """Lists of events to edit: one's own, and for editors all, and what waits for approval."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import falcon
 
 from calendar_api import database
-from calendar_api.config import Config
-from calendar_api.database.models import Event
 from calendar_api.domain import form_params
-from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters, PageNotFound, PreconditionFailed
 from calendar_api.domain.etags import etag
 from calendar_api.domain.translation import message
@@ -22,33 +19,26 @@ from calendar_api.resources.resource import Json, Query
 from calendar_api.store import documents, event_query, submissions, users
 
 PER_PAGE = 50
-STATUS_NAMES = {
-    "publish": message("Published"), "future": message("Scheduled"), "draft": message("Draft"),
-    "pending": message("Waiting for review"), "private": message("Private"), "trash": message("In the trash"),
-}  # fmt: skip
-_VIEWS = {
-    "upcoming": message("Upcoming"), "past": message("Past"), "drafts": message("Drafts"),
-    "waiting": message("Waiting for review"), "trash": message("Trash"),
-}  # fmt: skip
 _STATUSES = {"drafts": "draft", "waiting": "pending", "trash": "trash"}
 _NEVER = "0002-01-01"
 #: Fields that a list shows: no other records need to be loaded for them.
 _SHOWN = frozenset({"title", "status", "start_date"})
 _LONGEST = 2000
-#: What can be done with an event -> the word for it afterwards.
-_ACTIONS = {"publish": "published", "return": "returned", "trash": "trashed", "undo": "waiting"}
+#: What can be done with an event -> its status, and the word for it afterwards.
+_ACTIONS = {
+    "publish": ("publish", "published"), "return": ("draft", "returned"), "trash": ("trash", "trashed"),
+    "undo": ("pending", "waiting"),
+}  # fmt: skip
 _CHANGED = message("This event has been changed or decided on meanwhile: look at it again.")
-_TRASHED = message("The event is in the trash.")
 
 
 class MyEvents(EditPage):
     """`/edit/`: events of the user.
 
-    `?view=` is one of _VIEWS; `?search=` finds words in those not in the trash.
+    `?view=` is "upcoming", "past", or one of _STATUSES; `?search=` finds words in those not in the trash.
     """
 
     methods = ("GET",)
-    messages: ClassVar = {"trashed": _TRASHED}
     heading = message("My events")
     nav, is_own = "mine", True
 
@@ -57,7 +47,7 @@ class MyEvents(EditPage):
             self.done("/edit/account/")
             return None
         search, chosen = self.parameter("search").strip()[:200], self.parameter("view")
-        if chosen not in _VIEWS:
+        if chosen not in ("upcoming", "past", *_STATUSES):
             chosen = "" if search else "upcoming"
         number = max(form_params.number(self.parameter("page")), 1)
         query = self.query(chosen) | {"page": number, "per_page": PER_PAGE}
@@ -72,7 +62,6 @@ class MyEvents(EditPage):
         address = self.home + self.path
         data: Json = {
             "events": events, "view": chosen, "search": search, "total": page.total, "address": address,
-            "views": _VIEWS, "statuses": STATUS_NAMES,
             "returned": database.run_autocommit(lambda: submissions.latest_reviews(drafts)),
             "undo": self.undo_trash("/edit/event/"),
         }  # fmt: skip
@@ -103,28 +92,10 @@ class AllEvents(MyEvents):
     nav, is_own = "all", False
 
 
-class ReturnedEvent(EventById):
-    """Stores a message in the transaction that returns the event."""
-
-    def __init__(self, config: Config, text: str) -> None:
-        super().__init__(config)
-        self.text = text
-
-    def change(self, event: Event, fields: Json, caller: Caller) -> None:
-        super().change(event, fields, caller)
-        submissions.add_review(int(event.id), caller.id, self.text, caller.now)
-
-
 class Waiting(EditPage):
     """`/edit/waiting/`: a form for each event, with the ETag of what its reader has seen."""
 
     roles = ("administrator", "editor")
-    messages: ClassVar = {
-        "published": message("The event is published."),
-        "returned": message("The event is returned to its author."),
-        "trashed": _TRASHED,
-        "waiting": message("The event waits again."),
-    }
 
     def show(self, error: str = "") -> View:
         caller, site = self.caller, self.config.site
@@ -155,24 +126,22 @@ class Waiting(EditPage):
         except PreconditionFailed:
             self.resp.status = falcon.HTTP_409
             return self.show(_CHANGED)
-        if action == "undo":
-            self.audit("event_waits", record=id)
-            self.done("/edit/waiting/", "waiting")
-        else:
-            self.audit(f"event_{_ACTIONS[action]}", record=id)
-            self.done("/edit/waiting/", _ACTIONS[action], id=id)
+        word, can_undo = _ACTIONS[action][1], action != "undo"
+        self.audit(f"event_{word}" if can_undo else "event_waits", record=id)
+        self.done("/edit/waiting/", word, **({"id": id} if can_undo else {}))
         return None
 
     def decide(self, action: str, id: int) -> None:
         """Raises PreconditionFailed if the event is not as it was on the page."""
         events, caller, context = EventById(self.config), self.caller, self.site
-        seen = self.form.text("seen") or '""'
-        if action == "undo":
-            events.update_record({"status": "pending"}, caller, context, id=id)
-        elif action == "trash":
+        seen = None if action == "undo" else self.form.text("seen") or '""'
+        if action == "trash":
             events.remove_record(caller, context, seen, id=id)
-        elif action == "publish":
-            events.update_record({"status": "publish"}, caller, context, seen, id=id)
-        else:
-            returned = ReturnedEvent(self.config, self.form.text("text")[:_LONGEST])
-            returned.update_record({"status": "draft"}, caller, context, seen, id=id)
+            return
+
+        def written(id: int) -> None:
+            if action == "return":
+                submissions.add_review(id, caller.id, self.form.text("text")[:_LONGEST], caller.now)
+
+        fields: Json = {"status": _ACTIONS[action][0]}
+        events.update_record(fields, caller, context, seen, written=written, id=id)

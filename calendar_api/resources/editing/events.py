@@ -2,7 +2,7 @@
 
 from functools import partial
 from html import unescape
-from typing import Any, ClassVar, NoReturn, Unpack
+from typing import Unpack
 
 import falcon
 
@@ -15,12 +15,9 @@ from calendar_api.domain.translation import Message, message
 from calendar_api.representations import event_fields, event_form
 from calendar_api.representations.event_form import FIELDS
 from calendar_api.representations.form_fields import Filled, Inputs
-from calendar_api.representations.links import RenderContext
-from calendar_api.resources.base import WriteAnswer
-from calendar_api.resources.editing.event_lists import STATUS_NAMES
 from calendar_api.resources.editing.forms import STATUS_OF_BUTTON, FormPage, Problems, StoredRecord
 from calendar_api.resources.event_pages import EventPage
-from calendar_api.resources.events import EventById, EventRules, Events, is_open
+from calendar_api.resources.events import EventById, Events, is_open
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json, RouteKey
 from calendar_api.store import submissions, term_query, venue_organizer_query
@@ -52,44 +49,12 @@ class Previewed(Exception):
         self.view = view
 
 
-class PreviewRules(EventRules):
-    """Instead of its answer, every write raises Previewed: nothing is stored."""
-
-    def __init__(self, config: Config, page: EventPage) -> None:
-        super().__init__(config)
-        self.page = page
-
-    def answer_to_write(self, id: int, caller: Caller, context: RenderContext) -> NoReturn:
-        view = self.page.view_of(EventById(self.config).find(caller, id=id))
-        view.data |= {"before": None, "after": None, "has_json_ld": False}
-        raise Previewed(View("edit/preview.html", view.title, view.data))
-
-
-class PreviewedEvent(PreviewRules, Events):
-    """A new event."""
-
-    def create_record(self, given: Json, caller: Caller, context: RenderContext, *_: Any) -> WriteAnswer:
-        """Without the key, whose first answer would be no preview."""
-        return super().create_record(given, caller, context)
-
-
-class PreviewedChange(PreviewRules, EventById):
-    """Changes of an event."""
-
-
 class EventForm(FormPage):
     """`/edit/event/new/` and `/edit/event/<id>/`; `?copy=<id>` begins with a copy, a week later."""
 
     roles = ("administrator", "editor", "author", "contributor")
     fields = FIELDS
     record_path, list_path = "/edit/event/", "/edit/"
-    messages: ClassVar = {
-        "draft": message("The draft is saved."),
-        "submit": message("The event waits for review: an editor looks at it before it is published."),
-        "publish": message("The event is published."),
-        "changed": message("Your changes are saved."),
-        "restored": message("The event is back."),
-    }
 
     def __init__(
         self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]
@@ -160,14 +125,18 @@ class EventForm(FormPage):
     # -- saving
 
     def act(self) -> View | None:
-        if self.action == "preview":
-            page = EventPage(self.config, self.req, self.resp)
-            self.archive, self.single = PreviewedEvent(self.config, page), PreviewedChange(self.config, page)
         try:
             return super().act()
         except Previewed as preview:
-            preview.view.data["kept"] = self.form.pairs
             return preview.view
+
+    def written(self, id: int) -> None:
+        """A preview shows the page of the event, and takes back what it was made of."""
+        if self.action != "preview":
+            return
+        view = EventPage(self.config, self.req, self.resp).view_of(self.single.find(self.caller, id=id))
+        shown = {"before": None, "after": None, "has_json_ld": False, "kept": self.form.pairs}
+        raise Previewed(View("edit/preview.html", view.title, view.data | shown))
 
     def new_fields(self, inputs: Filled) -> tuple[Json, Problems]:
         source = self.origin()
@@ -195,7 +164,6 @@ class EventForm(FormPage):
             "fields": shown,
             "copy": str(stored.row.id) if stored and stored.is_copied else "",
             "status": event["status"] if row else "draft",
-            "status_name": STATUS_NAMES[event["status"]] if row else "",
             "url": event["url"] if row else "",
             "has_password": bool(row and row.password),
             "returned": returned.get(int(row.id)) if row and row.status == "draft" else None,

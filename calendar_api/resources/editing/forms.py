@@ -5,7 +5,6 @@ import secrets
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import falcon
@@ -27,7 +26,7 @@ from calendar_api.representations import form_fields
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.form_fields import Filled, FormFields, Inputs
 from calendar_api.resources.archive import Archive
-from calendar_api.resources.base import REFUSED, Single, WriteAnswer
+from calendar_api.resources.base import REFUSED, Single
 from calendar_api.resources.editing.base import EditPage
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
@@ -207,8 +206,8 @@ class FormPage(EditPage):
         if self.id is None:
             given, problems = self.new_fields(inputs)
             form = {name: inputs[name] for name in self.fields.inputs} | {"action": self.action}
-            create = partial(self.archive.create_record, given, caller, context, self.form.text("key"), form)
-            answer = checked(problems, create)
+            key = "" if self.action == "preview" else self.form.text("key")  # the first answer is no preview
+            answer = self.archive.create_record(given, caller, context, key, form, problems, self.written)
             return int(json.loads(answer.body)["id"])
         for _ in range(_TRIES):
             stored = self.stored(self.id)
@@ -216,9 +215,10 @@ class FormPage(EditPage):
             merged = self.merge(inputs, theirs)
             names = self.fields.changed(merged, self.fields.digests(theirs))
             given, problems = self.payload(merged, names, stored)
-            update = partial(self.single.update_record, given, caller, context, stored.etag, id=self.id)
             with suppress(PreconditionFailed):  # changed since it was read
-                checked(problems, update)
+                self.single.update_record(
+                    given, caller, context, stored.etag, bool, problems, self.written, id=self.id
+                )
                 return self.id
         raise PreconditionFailed
 
@@ -240,6 +240,9 @@ class FormPage(EditPage):
         if both:
             raise EditConflict(both, {**merged, "status": theirs["status"]} if status else merged)
         return merged
+
+    def written(self, id: int) -> None:
+        """What belongs to a record in the transaction that has written it."""
 
     def saved(self, id: int) -> None:
         """Lead to the record that was saved."""
@@ -278,11 +281,3 @@ class FormPage(EditPage):
             self.done(self.list_path, "trashed", id=id, was=was)
         else:
             self.done(self.list_path, "deleted")
-
-
-def checked(problems: Problems, write: Callable[[], WriteAnswer]) -> WriteAnswer:
-    """Write; all problems of the form and of the interface are in one InvalidParameters."""
-    try:
-        return write()
-    except InvalidParameters as error:
-        raise InvalidParameters({**error.problems, **problems}, missing=error.missing) from error

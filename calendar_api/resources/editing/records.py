@@ -1,10 +1,11 @@
-"""Lists and forms of venues, organizers, categories and tags (docs/editing.md#records)."""
+"""Lists and forms of venues, organizers, categories and tags, and merging two (docs/editing.md#records)."""
 
 import json
+import re
 from collections.abc import Mapping
 from html import unescape
 from types import SimpleNamespace
-from typing import Any, ClassVar, Unpack, cast
+from typing import Any, Unpack, cast
 
 import falcon
 
@@ -13,51 +14,34 @@ from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.database.models import Table
 from calendar_api.domain import auth
-from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import ApiError, Forbidden
+from calendar_api.domain.errors import AlreadyInTrash, ApiError, Forbidden, NotFound
 from calendar_api.domain.translation import message
 from calendar_api.representations import record_form
 from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.form_fields import Filled, Inputs
-from calendar_api.resources import venue_organizer
-from calendar_api.resources.archive import Archive
-from calendar_api.resources.base import REFUSED, Single
+from calendar_api.resources.base import REFUSED
 from calendar_api.resources.editing.base import EditPage, link_pages
 from calendar_api.resources.editing.forms import FormPage, Problems, StoredRecord
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json, RouteKey
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
-from calendar_api.store import related_records
+from calendar_api.resources.venue_organizer import OrganizerById, Organizers, VenueById, Venues
+from calendar_api.store import identifiers, merge, related_records
 
 _ON_A_PAGE = 50
 _SUGGESTED = 500  # records in a list of suggestions
-
-
-class NewRecords(venue_organizer.VenueOrganizerList):
-    """A form always makes a new record: the fields of one that is found by its name would be lost."""
-
-    def create(self, fields: Json, caller: Caller) -> int:
-        return self.store.create(fields, caller, self.site)
-
-
-class NewVenues(NewRecords, venue_organizer.Venues):
-    """Venues that a form makes."""
-
-
-class NewOrganizers(NewRecords, venue_organizer.Organizers):
-    """Organizers that a form makes."""
+#: A number, or a label with one at its end.
+_ID = re.compile(r"(?:.*\()?#?([0-9]{1,18})\)?", re.DOTALL)
 
 
 #: The resources of a noun, and the titles of its list and of a new record.
-_NOUNS: dict[str, tuple[type[Archive[Any]], type[Single[Any]], str, str]] = {
-    "venues": (NewVenues, venue_organizer.VenueById, message("Venues"), message("New venue")),
-    "organizers": (
-        NewOrganizers, venue_organizer.OrganizerById, message("Organizers"), message("New organizer"),
-    ),
+_NOUNS: dict[str, tuple[Any, Any, str, str]] = {
+    "venues": (Venues, VenueById, message("Venues"), message("New venue")),
+    "organizers": (Organizers, OrganizerById, message("Organizers"), message("New organizer")),
     "categories": (Categories, CategoryById, message("Categories"), message("New category")),
     "tags": (Tags, TagById, message("Tags"), message("New tag")),
-}  # fmt: skip
+}
 
 
 class RecordsPage(EditPage):
@@ -70,6 +54,8 @@ class RecordsPage(EditPage):
         self.plural = self.path.split("/")[2]
         archive, single, self.title, self.new_title = _NOUNS[self.plural]
         self.archive: Any = archive(config)
+        # A form always makes a new record: the fields of one that is found by its name would be lost.
+        self.archive.finds_existing = False
         self.single: Any = single(config)
         self.noun = self.single.noun
         self.fields = record_form.FIELDS[self.noun]
@@ -124,10 +110,6 @@ class RecordList(RecordsPage):
     """`/edit/venues/?search=…&page=…&status=trash`"""
 
     methods = ("GET",)
-    messages: ClassVar = {
-        "trashed": message("The record is in the trash."),
-        "deleted": message("The record was deleted."),
-    }
 
     def show(self) -> View:
         in_trash = self.parameter("status") == "trash" and not self.is_term
@@ -151,13 +133,6 @@ class RecordList(RecordsPage):
 class RecordForm(RecordsPage, FormPage):
     """`/edit/venues/new/` and `/edit/venues/{id}/`"""
 
-    messages: ClassVar = {
-        "changed": message("Your changes are saved."),
-        "created": message("The record was created."),
-        "restored": message("The record is back."),
-        "merged": message("The two records are one now."),
-    }
-
     def inputs_of(self, stored: StoredRecord | None) -> Filled:
         if stored is None:
             return record_form.inputs_of(self.noun, None)
@@ -178,3 +153,56 @@ class RecordForm(RecordsPage, FormPage):
         if "parent" in self.fields:
             data["parents"] = [one for one in self.suggestions() if row is None or one[0] != row.id]
         return self.template("record", title, data)
+
+
+class MergePage(RecordsPage):
+    """`/edit/venues/{id}/merge/`: choose the other record, see what will happen, confirm."""
+
+    def show(self) -> View:
+        return self.choice({})
+
+    def act(self) -> View | None:
+        id, store, named = self.params["id"], self.single.store, _ID.fullmatch(self.form.text("into"))
+        into = int(named[1]) if named else 0
+        try:
+            if self.form.get("confirmed"):
+                if database.run_write(lambda: self.merge(id, into)):
+                    self.audit(f"{self.noun}_merged", record=id, into=into)
+                self.done(f"{self.list_path}{into}/", "merged")
+                return None
+            row, kept = database.run_read(lambda: (self.find(id), self.find(into)))
+            merge.require_mergeable(store, row, kept, self.caller)
+            events, children = database.run_read(lambda: merge.affected(store, id, self.caller))
+            return self.page_of(row, kept=kept, kept_name=self.name(kept), events=events, children=children)
+        except NotFound:
+            text: str = message("Choose one of the records in the list.")
+        except Forbidden:
+            raise
+        except ApiError as error:
+            self.resp.status = error.status
+            text = next(iter(getattr(error, "problems", {}).values()), error.message)
+        return self.choice({"into": text})
+
+    def merge(self, id: int, into: int) -> bool:
+        """Merge the rows as they are in this transaction; raises ApiError.
+
+        False for a form that was sent twice: its record, with this slug, leads to the kept one already.
+        """
+        store, kept = self.single.store, self.find(into)
+        try:
+            merge.merge(store, self.find(id), kept, self.caller, self.config.site)
+        except (NotFound, AlreadyInTrash):
+            if identifiers.with_former_slug(store.noun, self.form.text("slug")) != into:
+                raise
+            return False
+        return True
+
+    def choice(self, errors: Json) -> View:
+        id = self.params["id"]
+        row = database.run_read(lambda: self.find(id))
+        others = [label for other, label in self.suggestions() if other != id]
+        return self.page_of(row, into=self.form.text("into"), others=others, errors=errors)
+
+    def page_of(self, row: Table, **data: object) -> View:
+        title = self.say("Merge {name}").format(name=self.name(row))
+        return self.template("merge", title, {"row": row, "name": self.name(row), **data})

@@ -2,10 +2,9 @@
 
 import re
 from importlib import import_module
-from typing import ClassVar
+from typing import Any
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.database.models import Event
 from calendar_api.database.tables import Submission
 from calendar_api.domain import text
@@ -18,7 +17,7 @@ from calendar_api.representations.form_fields import Filled, Inputs
 from calendar_api.resources.editing.base import Form
 from calendar_api.resources.editing.events import EventForm
 from calendar_api.resources.editing.forms import Problems, StoredRecord
-from calendar_api.resources.events import EventById, EventRules, Events
+from calendar_api.resources.events import EventById, Events
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.store import submissions
@@ -44,40 +43,17 @@ _OLD = message("This form was open for a long time. Check it, and send it again.
 _TOO_MANY = message("Too many events were submitted lately. Try again in an hour.")
 #: Statuses in which a visitor may change the event; a draft was returned by an editor.
 _OPEN = ("pending", "draft")
-_DECISIONS = {
-    "publish": message("The event was published."),
-    "future": message("The event was accepted and will be published later."),
-    "private": message("The event was accepted."),
-    "trash": message("The event was declined."),
-}
 
 
-class SubmissionRules(EventRules):
-    """Also refuses what is `wrong` with fields of the form that are not stored in the event."""
-
-    def __init__(self, config: Config, wrong: dict[str, str]) -> None:
-        super().__init__(config)
-        self.wrong = wrong
-
-    def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
-        return super().problems(fields, caller) | self.wrong
-
-
-class SubmittedEvents(SubmissionRules, Events):
-    """Stores what belongs to a submission in the transaction that creates its event."""
-
-    def __init__(self, config: Config, wrong: dict[str, str], secret: str, contact: tuple[str, str]) -> None:
-        super().__init__(config, wrong)
-        self.secret, self.contact = secret, contact
+class SubmittedEvents(Events):
+    """Counts a new event, and makes venues and organizers that wait with it."""
 
     def create(self, fields: Json, caller: Caller) -> int:
         submissions.limit(caller.address, caller.now)
-        id = super().create(fields | submissions.resolved(fields, 0, caller, self.site), caller)
-        submissions.add(id, self.secret, *self.contact, caller.now)
-        return id
+        return super().create(fields | submissions.resolved(fields, 0, caller, self.site), caller)
 
 
-class SubmittedEvent(SubmissionRules, EventById):
+class SubmittedEvent(EventById):
     """The same for changes."""
 
     def change(self, event: Event, fields: Json, caller: Caller) -> None:
@@ -132,33 +108,36 @@ class SubmissionForm(EventForm):
             inputs[f"{noun}s"] = [id for id in self.form.all(f"{noun}s") if id in own]
         return inputs | {name: self.form.text(name)[:_LONGEST] for name in _CONTACT}
 
+    def contact(self) -> tuple[str, str]:
+        """Name and e-mail address of a visitor, without characters that change the order of others."""
+        name, email = (text.plain(self.form.text(field)[:_LONGEST]) for field in _CONTACT)
+        return name, email
+
+    def payload(self, inputs: Inputs, names: set[str], stored: StoredRecord | None) -> tuple[Json, Problems]:
+        given, problems = super().payload(inputs, names, stored)
+        return given, {**problems, **self.wrong()}
+
     def save(self, inputs: Filled) -> int:
         """Raises InvalidParameters, and what saving an event raises."""
         written = super().save(inputs)
-        if wrong := self.wrong(inputs):  # of a form that was sent before, which stores nothing
+        if wrong := self.wrong():  # of a form that was sent before, which stores nothing
             raise InvalidParameters(wrong)
-        database.run_write(lambda: submissions.change(written, *contact(inputs)), revises=False)
+        database.run_write(lambda: submissions.change(written, *self.contact()), revises=False)
         return written
 
-    def wrong(self, inputs: Inputs) -> dict[str, str]:
+    def wrong(self) -> dict[str, str]:
         """Problems with what is not stored in the event."""
         formats = import_module("calendar_api.contract.formats")  # late: it loads jsonschema
-        name, email = contact(inputs)
-        is_right = {
-            "contributor_name": formats.checker.conforms(name, "visible-text"),
-            "contributor_email": email and formats.checker.conforms(email, "mail-address"),
+        kinds = zip(_CONTACT, self.contact(), ("visible-text", "mail-address"), strict=True)
+        return {
+            field: _CONTACT[field]
+            for field, value, kind in kinds
+            if not (value and formats.checker.conforms(value, kind))
         }
-        return {field: problem for field, problem in _CONTACT.items() if not is_right[field]}
 
     def problems_of(self, error: ApiError) -> Problems:
         found = super().problems_of(error)
         return {"form": _TOO_MANY} if isinstance(error, TooManyAttempts) else found
-
-
-def contact(inputs: Inputs) -> tuple[str, str]:
-    """Name and e-mail address of a visitor, without characters that change the order of others."""
-    name, email = (text.plain(str(inputs[field])) for field in _CONTACT)
-    return name, email
 
 
 class SubmitPage(SubmissionForm):
@@ -185,17 +164,17 @@ class SubmitPage(SubmissionForm):
         now, address = self.site.now, self.req.context.address
         owner = database.run_write(lambda: submissions.owner(now, address), revises=False)
         self.req.context.caller = owner
+        self.archive = SubmittedEvents(self.config)
         return super().act()
 
-    def wrong(self, inputs: Inputs) -> dict[str, str]:
+    def written(self, id: int) -> None:
+        submissions.add(id, self.secret(), *self.contact(), self.site.now)
+
+    def wrong(self) -> dict[str, str]:
         age = submissions.age(self.form.text("key"), self.site.now)
         if age is None or age > submissions.LONGEST:
-            return {**super().wrong(inputs), "form": _OLD}
-        return super().wrong(inputs) | ({"form": _FAST} if age < submissions.SHORTEST else {})
-
-    def save(self, inputs: Filled) -> int:
-        self.archive = SubmittedEvents(self.config, self.wrong(inputs), self.secret(), contact(inputs))
-        return super().save(inputs)
+            return {**super().wrong(), "form": _OLD}
+        return super().wrong() | ({"form": _FAST} if age < submissions.SHORTEST else {})
 
     def saved(self, id: int) -> None:
         self.audit("event_submitted")
@@ -208,9 +187,7 @@ class SubmissionPage(SubmissionForm):
     An event that was returned is submitted again when it is saved.
     """
 
-    messages: ClassVar = {"saved": message("Your changes are saved.")}
-
-    def find(self) -> tuple[Event, Submission]:
+    def find(self) -> tuple[Any, Any]:
         """The row of the event, and who has submitted it; raises NotFound. Sets the caller, and the id."""
         now, context = self.site.now, self.req.context
 
@@ -235,7 +212,7 @@ class SubmissionPage(SubmissionForm):
 
     def decision(self, row: Event) -> View:
         status = effective_status(row, self.caller.now)
-        data: Json = {"decision": _DECISIONS[status], "user": None}
+        data: Json = {"status": status, "user": None}
         if status == "publish":
             data["url"] = self.site.links.page("event", int(row.id), row.slug, row.status)
         return View("edit/submitted.html", self.say("Your event"), data)
@@ -244,15 +221,12 @@ class SubmissionPage(SubmissionForm):
         row, _ = self.find()
         if row.status not in _OPEN:
             return self.decision(row)
+        self.single = SubmittedEvent(self.config)
         try:
             return super().act()
         except Forbidden:  # decided meanwhile
             return self.show()
 
-    def save(self, inputs: Filled) -> int:
-        self.single = SubmittedEvent(self.config, self.wrong(inputs))
-        return super().save(inputs)
-
     def saved(self, id: int) -> None:
         self.audit("submission_changed", record=id)
-        self.done(self.path, "saved")
+        self.done(self.path, "changed")

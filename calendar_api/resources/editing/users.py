@@ -10,7 +10,7 @@ from calendar_api import database
 from calendar_api.database.models import User
 from calendar_api.domain import form_params
 from calendar_api.domain.errors import NotAuthenticated, TooManyAttempts
-from calendar_api.domain.translation import Translate, message, translated
+from calendar_api.domain.translation import message
 from calendar_api.resources.editing import protection
 from calendar_api.resources.editing.base import EditPage, Form, safe_next
 from calendar_api.resources.pages import View
@@ -18,21 +18,11 @@ from calendar_api.resources.resource import Json
 from calendar_api.store import document_upkeep, sessions, users
 from calendar_api.store.users import UserError
 
-_REVOKED = message("The application password is revoked.")
-_ROLES = {
-    "administrator": message("Administrator: everything, and users"),
-    "editor": message("Editor: all events, and approval"),
-    "author": message("Author: own events, published at once"),
-    "contributor": message("Contributor: own events, published after approval"),
-    "subscriber": message("Subscriber: reads only"),
-}
-
 
 class SignIn(EditPage):
     """`/edit/sign-in/?next=…`"""
 
     is_open = True
-    messages: ClassVar = {"signed-out": message("You are signed out.")}
 
     def show(self) -> View:
         next = self.parameter("next")
@@ -77,7 +67,7 @@ class InvitationPage(EditPage):
     def act(self) -> View | None:
         token = self.form.get("invitation", "")
         errors = new_password_errors(self.form)
-        if errors:
+        if errors is not None:
             return self.view(token, errors)
         given = token, self.form["new-password"], self.req.context.address, self.site.now
         self.begin_session(*sessions.accept(*given))
@@ -91,32 +81,29 @@ class InvitationPage(EditPage):
         return View("edit/invitation.html", self.say("Choose a password"), data)
 
 
-def new_password_errors(form: Form) -> dict[str, str]:
-    """What is wrong with the fields `new-password` and `new-password-again`."""
+def new_password_errors(form: Form) -> dict[str, str] | None:
+    """What is wrong with the fields `new-password` and `new-password-again`; None for nothing.
+
+    It is empty for a form that is sent again by `try_again.html`, which does not keep passwords.
+    """
     shortest = sessions.SHORTEST_PASSWORD
-    if len(form.get("new-password", "")) < shortest:
+    if "new-password" not in form:
+        return {}
+    if len(form["new-password"]) < shortest:
         text = message("The password must have at least {number} characters.", number=shortest)
         return {"new-password": text}
     if form["new-password"] != form.get("new-password-again", ""):
         return {"new-password-again": message("The two passwords are not the same.")}
-    return {}
-
-
-def role_names(say: Translate) -> list[tuple[str, str]]:
-    """The roles with what they may do, for a choice."""
-    return [(role, translated(name, say)) for role, name in _ROLES.items()]
+    return None
 
 
 class Account(EditPage):
-    """`/edit/account/`: one's own passwords; the button `do` names one of the `actions`."""
+    """`/edit/account/`: one's own passwords; the button `do` names one of the `actions`.
 
-    messages: ClassVar[Mapping[str, str]] = {
-        "revoked": _REVOKED,
-        "password": message("The password is changed. You are signed out everywhere else."),
-    }
-    actions: ClassVar[tuple[str, ...]] = ("change", "add", "revoke")
-    #: The fields beside which a problem with an action is shown, if they have another name.
-    problem_fields: ClassVar[Mapping[str, str]] = {"add": "name", "remove": "heir"}
+    These are methods, each with the field beside which a problem with it is shown.
+    """
+
+    actions: ClassVar[Mapping[str, str]] = {"change": "old-password", "add": "name", "revoke": "number"}
 
     def show(self) -> View:
         return self.view(self.find())
@@ -128,8 +115,7 @@ class Account(EditPage):
         try:
             view: View | None = getattr(self, action)(user)
         except UserError as error:
-            field = self.problem_fields.get(action, action)
-            return self.view(user, errors={field: error.args[0]}, form=self.form)
+            view = self.view(user, errors={self.actions[action]: error.args[0]}, form=self.form)
         return view
 
     def find(self) -> User:
@@ -138,7 +124,7 @@ class Account(EditPage):
 
     def change(self, user: User) -> View | None:
         errors, old = new_password_errors(self.form), self.form.get("old-password", "")
-        if errors:
+        if errors is not None:
             return self.view(user, errors=errors)
         try:
             token = sessions.change_password(self.caller, old, self.form["new-password"])
@@ -177,11 +163,9 @@ class UserPage(Account):
     """`/edit/users/{id}/`, for administrators."""
 
     roles = ("administrator",)
-    messages: ClassVar[Mapping[str, str]] = {
-        "revoked": _REVOKED,
-        "role": message("The role is changed. Sessions of this user have ended."),
-    }
-    actions = ("add", "revoke", "role", "invite", "remove")
+    actions: ClassVar[Mapping[str, str]] = {
+        "add": "name", "revoke": "number", "role": "role", "invite": "role", "remove": "heir",
+    }  # fmt: skip
 
     def role(self, user: User) -> None:
         role = self.form.get("role", "")
@@ -208,10 +192,8 @@ class UserPage(Account):
         self.done("/edit/users/", "removed")
 
     def view(self, user: User, **more: object) -> View:
-        others = [one.login for one in database.run_read(users.every) if one.id != user.id]
-        none = ("", self.say("None: this user has no records"))
-        heirs = [none, *zip(others, others, strict=True)]
-        view = super().view(user, roles=role_names(self.say), heirs=heirs, **more)
+        others = [(one.login, one.login) for one in database.run_read(users.every) if one.id != user.id]
+        view = super().view(user, heirs=others, **more)
         view.title, view.nav = user.login, "users"
         return view
 
@@ -220,16 +202,9 @@ class UserList(EditPage):
     """`/edit/users/`, for administrators: all users, and a form for a new one."""
 
     roles = ("administrator",)
-    messages: ClassVar[Mapping[str, str]] = {"removed": message("The user is removed.")}
 
     def show(self, **more: object) -> View:
-        roles = role_names(self.say)
-        data: Json = {
-            "users": database.run_read(users.every),
-            "roles": roles,
-            "roles_of": {role: name.partition(":")[0].strip() for role, name in roles},
-            **more,
-        }
+        data: Json = {"users": database.run_read(users.every), **more}
         return View("edit/users.html", self.say("Users"), data, nav="users")
 
     def act(self) -> View:

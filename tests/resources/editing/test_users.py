@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from webtest import TestResponse
 
 from calendar_api import database
 from calendar_api.database.models import ApplicationPassword, User
@@ -217,6 +218,28 @@ def test_password_is_changed_by_who_knows_it(client: Client, capfd: pytest.Captu
     assert right.location.endswith("/edit/account/?done=password")
     assert "You are signed out everywhere else." in browser.app.get(right.location).text
     assert [line["audit"] for line in audited(capfd)] == ["login_failed", "signed_in", "password_changed"]
+
+
+@pytest.mark.sqlite
+def test_passwords_are_asked_for_once_more_after_a_failure_to_store(client: Client) -> None:
+    browser = Browser(client.app.app)
+    address = link("author")
+    new = dict.fromkeys(("new_password", "new_password_again"), "one more passphrase")
+
+    def tried_again(path: str, form: str, **fields: str) -> TestResponse:
+        page = browser.get(path)
+        database.db.pragma("query_only", 1)
+        failed = browser.submit(page, form, 503, **fields)
+        database.db.pragma("query_only", 0)
+        assert "passphrase" not in failed
+        again: TestResponse = list(failed.forms.values())[-1].submit()
+        assert (again.status_int, again.html.find(class_="errors")) == (200, None)
+        return again
+
+    choice = tried_again(address, "/edit/invitation/", **CHOSEN)
+    browser.submit(choice, "/edit/invitation/", **CHOSEN)
+    change = tried_again("/edit/account/", "change", old_password=CHOSEN["new_password"], **new)
+    assert browser.submit(change, "change", old_password=CHOSEN["new_password"], **new).status_int == 303
 
 
 def test_command_invites(run: Run, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
