@@ -64,7 +64,8 @@ def test_demo_adds_records_and_one_administrator_once(new: Config) -> None:
         assert sessions.invited(token, dates.text(datetime.now(UTC))).login == "admin"
     database.close_connection()
     assert user is not None
-    assert (user.login, user) == ("admin", signed_in)
+    assert signed_in is not None
+    assert (user.login, user.id) == ("admin", signed_in.id)
     assert again == ("admin", "", "")
     assert events > 20
 
