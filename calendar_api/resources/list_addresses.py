@@ -10,7 +10,7 @@ import falcon
 
 from calendar_api.config import Config
 from calendar_api.contract import schemas, validation
-from calendar_api.domain import form_params
+from calendar_api.domain import dates, form_params
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
 from calendar_api.resources import request_body
@@ -18,8 +18,8 @@ from calendar_api.resources.events import unknown_records
 from calendar_api.resources.resource import Json, Query
 from calendar_api.store import date_range
 
-#: The first day of a window without a beginning.
-BEGINNING = "1970-01-01"
+#: The first and last day of windows without a beginning or an end.
+BEGINNING, END = f"{dates.EARLIEST:%Y-%m-%d}", f"{dates.LATEST:%Y-%m-%d}"
 #: Records whose pages list events.
 RECORDS = ("venue", "organizer")
 #: Filters that a page of days does not have: it has its own window.
@@ -129,10 +129,15 @@ class ListAddress:
         """The title of a list with this name."""
         return f"{name} – {self.req.context.translate('Past events')}" if self.is_past else name
 
-    def past(self, given: Json) -> Json:
-        """The dates that filters of past events lack."""
-        ended = {"start_date": BEGINNING, "end_date": str(self.today - ONE_DAY)}
-        return {name: value for name, value in ended.items() if name not in given}
+    def window(self, given: Json) -> Json:
+        """The dates that filters of a list lack: all of the past, or all that go on or come."""
+        if self.is_past:
+            ended = {"start_date": BEGINNING, "end_date": str(self.today - ONE_DAY)}
+            return {name: value for name, value in ended.items() if name not in given}
+        dated = [name for name in date_range.DATE_FILTERS if name in given]
+        if not dated and "include" not in given:
+            return {"ends_after": f"{self.today - ONE_DAY} 23:59:59"}
+        return {"end_date": END} if dated == ["start_date"] else {}
 
 
 def parameters(req: falcon.Request, config: Config) -> Json:

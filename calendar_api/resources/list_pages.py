@@ -143,11 +143,7 @@ class EventPages(WebPage):
         """A page of events by day; those of the past begin with the last ones. Raises PageNotFound."""
         filters, past, now, number = address.filters, address.is_past, address.today, address.number
         query = address.query | view.filters
-        window: Json = {}
-        if past:
-            window = address.past(query)
-        elif "include" not in query and not any(name in query for name in date_range.DATE_FILTERS):
-            window = {"ends_after": f"{now - ONE_DAY} 23:59:59"}
+        window = address.window(query)
         query |= window | {"page": number, "per_page": self.config.per_page, "newest_first": past}
         if number < 1:
             raise PageNotFound("event")

@@ -66,7 +66,7 @@ class PageFeed(EventFeed):
             shown = sent = {name: value for name, value in sent.items() if name not in DATED}
             query = {name: value for name, value in query.items() if name not in DATED}
         elif address.is_past:
-            window, shown = address.past(sent), {**sent, "eventDisplay": "past"}
+            window, shown = address.window(sent), {**sent, "eventDisplay": "past"}
         filters = scope.filters | window
         filters |= self.window(query | filters, format, req.context.caller)
         links = req.context.site.links

@@ -16,6 +16,7 @@ def test_list_has_what_goes_on_or_comes_by_day(client: Client) -> None:
     factories.event(client, title="Over", start_date=day(-3), end_date=day(-2))
     factories.event(client, title="Now on", start_date=day(-3), end_date=day(3))
     factories.event(client, title="Far", start_date=day(900), end_date=day(900, "11:00:00"))
+    factories.event(client, title="Archived", start_date="1955-05-01", end_date="1955-05-02")
     factories.event(client, title="Unlisted", hide_from_listings=True)
     factories.event(
         client, title="Tomorrow", cost="12", venue={"venue": "Hall & Co", "city": "Ulm"},
@@ -31,8 +32,9 @@ def test_list_has_what_goes_on_or_comes_by_day(client: Client) -> None:
     assert "10:00–12:00 JST · $12 · Music & more Cancelled" in text
     assert "Hall & Co, Ulm Come & see" in text
     assert 'src="https://images.example/a.png" alt="" width="400"' in page.text
-    assert titles(get(client, "/events/?eventDisplay=past")) == ["Over"]
+    assert titles(get(client, "/events/?eventDisplay=past")) == ["Over", "Archived"]
     assert titles(get(client, f"/events/?eventDisplay=past&start_date={day(-1)[:10]}")) == []
+    assert titles(get(client, f"/events/?start_date={day(800)[:10]}")) == ["Far"]
     assert "X-Robots-Tag" not in page.headers
 
 
@@ -59,7 +61,7 @@ def test_past_events_begin_with_the_last(client: Client) -> None:
     [
         ("", ["Ended today", "Long", "Coming"]), ("strict_dates=1", ["Ended today", "Long", "Coming"]),
         ("eventDisplay=past", ["Over"]), ("search=coming", ["Coming"]),
-        ("start_date={}&end_date={}", ["Coming"]),
+        ("start_date={}&end_date={}", ["Coming"]), ("start_date={}", ["Coming"]),
     ],
 )  # fmt: skip
 def test_json_of_a_page_has_its_events(client: Client, query: str, found: list[str]) -> None:
