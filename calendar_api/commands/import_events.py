@@ -17,6 +17,7 @@ from calendar_api.commands.sources.items import Options
 from calendar_api.config import Config
 from calendar_api.domain import dates, time_zones
 from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import StorageFull
 from calendar_api.store import users
 
 EXAMPLES = """\
@@ -55,6 +56,10 @@ def import_file(arguments: argparse.Namespace, config: Config) -> int:
                 report.finish(stored=work.stored)
         except CommandError as error:
             raise SourceError(str(error)) from error
+        except StorageFull as error:  # its text is about one request
+            raise CommandError(
+                "The disk is full. Make room and run the same command again: it imports the rest."
+            ) from error
     return 1 if work.refused else 0
 
 

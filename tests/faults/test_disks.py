@@ -2,6 +2,7 @@
 
 import errno
 import json
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -35,6 +36,33 @@ def test_full_disk(tmp_path: Path) -> None:
     assert json.loads(load.bodies["507"])["code"] == "rest_storage_full"
     assert set(load.seen) == {"201", "507"}, load.bodies
     assert result.faults == []
+
+
+def test_import_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    """What was imported before the disk was full is stored; the same command imports the rest."""
+    data, source = tmp_path / "data", tmp_path / "events.jsonl"
+    fields = {
+        "start_date": "2031-03-01 10:00:00",
+        "end_date": "2031-03-01 11:00:00",
+        "description": "x" * 4000,
+    }
+    source.write_text("".join(f"{json.dumps({'title': f'Event {n}', **fields})}\n" for n in range(400)))
+    with disks.mounted(data, "-t", "tmpfs", "-o", "size=3m", "tmpfs"):
+        env = servers.environment(data / "calendar.sqlite3")
+        servers.prepared(env)
+        full = servers.run("import", str(source), "--quiet", env=env)
+        subprocess.run(["mount", "-o", "remount,size=64m", str(data)], check=True)
+        again = servers.run("import", str(source), env=env)
+
+    assert full.returncode == 1
+    assert "The disk is full" in full.stderr
+    assert "run the same command again" in full.stderr
+    assert again.returncode == 0, again.stderr
+    counts = re.search(r"^event +([0-9]+) +0 +([0-9]+)", again.stdout, re.MULTILINE)
+    assert counts is not None
+    created, unchanged = map(int, counts.groups())
+    assert unchanged >= 50
+    assert created + unchanged == 400
 
 
 @pytest.mark.parametrize(
