@@ -14,7 +14,7 @@ wsgi_app = "calendar_api.wsgi:application"
 bind = "127.0.0.1:8000"  # ignored if systemd passes a socket
 workers = 2  # one serves while the other is replaced
 worker_class = "calendar_api.commands.worker.Worker"  # `gthread`; slow heads of requests occupy no thread
-threads = 8
+threads = 4
 backlog = 2048
 
 timeout = 30  # as long as nginx waits

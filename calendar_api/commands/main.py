@@ -95,7 +95,7 @@ _COMMANDS = (
         option("--bind", "default %(default)s", default="127.0.0.1:8000", type=parser.ADDRESS,
                metavar="HOST:PORT"),
         option("--workers", "processes, default %(default)s", default=2, type=_COUNT, metavar="N"),
-        option("--threads", "per process, default %(default)s", default=8, type=_COUNT, metavar="N"),
+        option("--threads", "per process, default %(default)s", default=4, type=_COUNT, metavar="N"),
         flag("--demo", "fill an empty database with demo records"),
         flag("--from-make", argparse.SUPPRESS),  # `make run`: how to repeat it
     ),
