@@ -38,9 +38,10 @@ def test_sixty_four_writers_never_fail(tmp_path: Path) -> None:
 
 
 def test_harness_finds_the_wait_without_the_lock(tmp_path: Path) -> None:
-    """The control: with SQLite's own lock some writers wait long, or time out."""
+    """The control: with SQLite's own lock some writers time out, or wait much longer than most."""
     with_lock = writers(tmp_path / "lock", 64, WRITES)
     without = writers(tmp_path / "nolock", 64, WRITES, "nolock")
 
     figures.keep("writers-control", lock=with_lock, nolock=without)
-    assert without["failed"] > 0 or without["max_ms"] > 2 * with_lock["max_ms"]
+    unequal, equal = (found["max_ms"] / max(found["p50_ms"], 1) for found in (without, with_lock))
+    assert without["failed"] > 0 or unequal > 2 * equal

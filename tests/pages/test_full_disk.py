@@ -10,7 +10,7 @@ from selenium.webdriver import Chrome
 
 from tests.faults import disks
 from tests.faults.disks import Disk
-from tests.pages.browser import first
+from tests.pages.browser import console, first
 from tests.pages.editing import sign_in
 from tests.pages.test_browser import click, opened
 from tests.system.servers import Server
@@ -33,9 +33,11 @@ def site(tmp_path: Path, disk: Disk) -> Iterator[Server]:
 
 def push_in_vain(browser: Chrome, disk: Disk, button: str) -> None:
     """Push a button while the disk is full."""
+    console(browser)  # forget what earlier pages wrote
     with disk.failing(errno.ENOSPC, "wt"):
         click(browser, button)
     assert FULL in first(browser, "[role=alert]").text
+    assert ["status of 507" in one for one in console(browser)] == [True]
 
 
 def created(browser: Chrome) -> str:
