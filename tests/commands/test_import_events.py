@@ -260,3 +260,15 @@ def test_database_that_fails_ends_the_import(client: Client, caller: CallerFacto
         run_import(cast(BinaryIO, Lines()), work)
 
     assert client.get("/events", EVER).json["total"] == 50
+
+
+def test_a_batch_of_long_texts_fits_a_packet_of_the_database(
+    client: Client, caller: CallerFactory, config: Config
+) -> None:
+    """MariaDB takes 16 MiB at once."""
+    work = Import("jsonl", "file", caller("admin"), config.site, Policy(), Summary().add)
+    lines = [line(title=f"Event {number}", description="ж" * 65_000) for number in range(32)]
+
+    run_import(BytesIO("".join(lines).encode()), work)
+
+    assert client.get("/events", EVER).json["total"] == 32
