@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeAlias
 
 from peewee import JOIN, Field, ModelSelect, fn
 
-from calendar_api import database
 from calendar_api.database.models import Event, EventOrganizer, EventTerm, EventVenue, Venue
 from calendar_api.domain import search_query
 from calendar_api.domain.auth import Caller
@@ -36,7 +35,7 @@ from calendar_api.store.visibility import (
 class Shape(NamedTuple):
     """What decides the SQL of a query, beside the names of its values and the lengths of lists of them.
 
-    `masked`: it tests what a password masks. `indexed`: the full-text index has found candidates. `bounded`:
+    `masked`: it tests what a password masks. `indexed`: the full-text index has found the events. `bounded`:
     the starts have a bound on both sides. `with_hidden`: it finds events that are left out of lists as well.
     """
 
@@ -88,18 +87,19 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
         raise InvalidParameters(unknown)
     masked = not MASKED.isdisjoint(params)
     words = excluded = full_text.NO_WORDS
-    candidates = None
+    holders = None
     if params.get("search"):
         parsed = search_query.parse(params["search"])
         texts = [word.text for word in parsed if not word.excluded]
-        words, excluded = full_text.words(texts), full_text.words([w.text for w in parsed if w.excluded])
+        excluded = full_text.words([word.text for word in parsed if word.excluded])
         if texts and FEW.isdisjoint(params):
             narrow = bounded or MASKED & params.keys() - {"search"}
-            most = full_text.FEW if narrow else full_text.COUNTABLE
-            candidates = database.bound().texts_holding(texts, most)
+            holders = full_text.holders(texts, full_text.FEW if narrow else full_text.COUNTABLE, "all")
+        if holders is None:
+            words = full_text.words(texts)
     values: dict[str, object] = {
         "now": caller.now, "me": caller.id, "instants": list(compared.values()),
-        "words": words.values, "excluded": excluded.values, "candidates": candidates,
+        "words": words.values, "excluded": excluded.values, "holders": holders,
     }  # fmt: skip
     values |= {name: params[name] for name in ("author", "password_set") if name in params}
     if params.get("opened"):
@@ -120,7 +120,7 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
         excluded=excluded.globs,
         geoloc=params.get("geoloc"),
         masked=masked,
-        indexed=candidates is not None,
+        indexed=holders is not None,
         bounded=bounded,
         with_hidden=bool(params.get("with_hidden")),
     )
@@ -143,13 +143,6 @@ def clauses(shape: Shape, given: Values) -> dict[str, Clause]:
             found["password"] |= Event.password.in_(given["opened"])
     if "password_set" in given:
         found["password_set"] = (Event.password != "") == given["password_set"]
-    if given["words"]:  # every word is in title, description or excerpt
-        found["words"] = full_text.each(Event.id, _texts(shape, given))
-    if given["excluded"]:  # none of these is
-        found["excluded"] = query_hints.every(
-            ~full_text.each(Event.id, full_text.texts([glob], [word], "all"))
-            for glob, word in zip(shape.excluded, given["excluded"], strict=True)
-        )
     for name, column in LINKS.items():
         if name in given:  # any of the records
             found[name] = fn.EXISTS(links(column, given[name]).where(column.model.event == Event.id))
@@ -161,7 +154,21 @@ def clauses(shape: Shape, given: Values) -> dict[str, Clause]:
         found["author"] = Event.author == given["author"]
     if "post_parent" in given:
         found["post_parent"] = query_hints.leading(Event.parent == given["post_parent"])
-    return found | _places(shape, given, caller)
+    return found | _words(shape, given) | _places(shape, given, caller)
+
+
+def _words(shape: Shape, given: Values) -> dict[str, Clause]:
+    found: dict[str, Clause] = {}
+    if shape.indexed:  # every word is in title, description or excerpt
+        found["words"] = query_hints.unindexed(full_text.among(Event.id, given["holders"]))
+    elif given["words"]:
+        found["words"] = full_text.each(Event.id, _texts(shape, given))
+    if given["excluded"]:  # none of these is
+        found["excluded"] = query_hints.every(
+            ~full_text.each(Event.id, full_text.texts([glob], [word], "all"))
+            for glob, word in zip(shape.excluded, given["excluded"], strict=True)
+        )
+    return found
 
 
 def _places(shape: Shape, given: Values, caller: Caller) -> dict[str, Clause]:
@@ -182,8 +189,7 @@ def leading(shape: Shape, given: Values, *, for_count: bool) -> dict[str, Clause
     if FEW & given.keys():
         return {}
     if shape.indexed:
-        texts = _texts(shape, given)
-        return {"words": full_text.indexed(Event.id, texts, given["candidates"])}
+        return {"words": query_hints.leading(full_text.among(Event.id, given["holders"]))}
     if "place" in given:
         return {"near": query_hints.leading(Event.id.in_(_events_near(shape, given)))}
     for name, column in LINKS.items():

@@ -8,10 +8,10 @@ from peewee import OP, SQL, Expression, Field, ModelSelect, NodeList, fn
 from calendar_api import database
 from calendar_api.database.models import SearchText
 from calendar_api.store import query_hints
-from calendar_api.store.compiled_queries import Param
+from calendar_api.store.compiled_queries import CompiledQuery, Param
 
-#: Start with the index if it finds at most one text in this many: for a page, and for a count.
-FEW, COUNTABLE = 50, 10
+#: Use the index if it finds at most one text in this many: where other filters leave few records, and else.
+FEW, COUNTABLE = 50, 5
 
 
 class Words(NamedTuple):
@@ -30,14 +30,33 @@ def words(texts: Sequence[str]) -> Words:
     return Words(tuple(pattern is not None for pattern in patterns), values)
 
 
-def indexed(record: Field, texts: ModelSelect, candidates: Param) -> Expression:
-    """Records with one of `texts`, of which the index has found candidates (see `Sqlite.texts_holding`)."""
-    ids = NodeList((SQL("(SELECT value FROM json_each("), candidates, SQL("))")))
-    return query_hints.leading(record.in_(texts.where(SearchText.id.in_(ids))))
+def holders(texts: Sequence[str], one_in: int, field: str | None = None) -> str | None:
+    """Return a JSON list of the ids of all records that have a text with all these folded words.
+
+    None if the index does not help, see `texts_holding` of the database. With `field`, only its texts count.
+    """
+    candidates = database.bound().texts_holding(texts, one_in)
+    if candidates is None:
+        return None
+    globs, values = words(texts)
+    return str(_holders.rows(globs, field, words=values, candidates=candidates)[0][0])
+
+
+@CompiledQuery
+def _holders(
+    globs: Sequence[bool], field: str | None, *, words: list[Param], candidates: Param
+) -> ModelSelect:
+    found = texts(globs, words, field).where(among(SearchText.id, candidates))
+    return found.select(fn.JSON_GROUP_ARRAY(SearchText.record))
+
+
+def among(id: Field, ids: Param) -> Expression:
+    """Whether an id is in a JSON list, on SQLite."""
+    return id.in_(NodeList((SQL("(SELECT value FROM json_each("), ids, SQL("))"))))
 
 
 def each(record: Field, texts: ModelSelect) -> Expression:
-    """The same, tested on the texts of each record: fast for a page where many records match."""
+    """Records with one of `texts`, tested on the texts of each: fast for a page where many records match."""
     # COUNT, because MariaDB would execute EXISTS by reading all texts before the first event.
     own = texts.select(fn.COUNT(SearchText.id)).where(SearchText.record == record)
     return Expression(own, OP.GT, 0)

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from peewee import SQL, ModelSelect, fn
 
-from calendar_api import database
 from calendar_api.database.models import Event, Venue
 from calendar_api.domain import form_params, search_query
 from calendar_api.domain.auth import Caller
@@ -30,7 +29,7 @@ from calendar_api.store.visibility import (
 
 
 class _ListShape(NamedTuple):
-    """What decides the SQL of a list; `indexed`: the full-text index has found candidates."""
+    """What decides the SQL of a list; `indexed`: the full-text index has found the records."""
 
     role: str
     statuses: tuple[str, ...] | None
@@ -53,19 +52,19 @@ def search(store: VenueOrganizerStore, query: Params, caller: Caller) -> Page[St
         raise InvalidParameters(problems)
     # Every fragment of the search must stand in the same field (docs/interface.md#search).
     fragments = search_query.fragments(query.get("search", ""))
-    words = full_text.words(fragments)
-    candidates = database.bound().texts_holding(fragments, full_text.FEW) if fragments else None
+    holders = full_text.holders(fragments, full_text.FEW) if fragments else None
+    words = full_text.words(fragments) if holders is None else full_text.NO_WORDS
     shape = _ListShape(
         role=caller.role,
         statuses=tuple(query["status"]) if "status" in query else None,
         words=words.globs if "search" in query else None,
-        indexed=candidates is not None,
+        indexed=holders is not None,
         event="event" in query,
         has_events=form_params.truthy(query["has_events"]) if "has_events" in query else None,
         upcoming=form_params.truthy(query.get("only_with_upcoming", "false")),
     )
     values = {
-        "now": caller.now, "me": caller.id, "words": words.values, "candidates": candidates,
+        "now": caller.now, "me": caller.id, "words": words.values, "holders": holders,
         "event": query.get("event"),
     }  # fmt: skip
     total = _count.number(store, shape, **values)
@@ -89,12 +88,10 @@ def _clauses(store: VenueOrganizerStore, shape: _ListShape, given: Mapping[str, 
         yield listed(model, caller)
     else:
         yield in_status(model, shape.statuses, caller)
-    if shape.words is not None:
-        texts = full_text.texts(shape.words, given["words"])
-        if shape.indexed:
-            yield full_text.indexed(model.id, texts, given["candidates"])
-        else:
-            yield full_text.each(model.id, texts)
+    if shape.indexed:
+        yield query_hints.leading(full_text.among(model.id, given["holders"]))
+    elif shape.words is not None:
+        yield full_text.each(model.id, full_text.texts(shape.words, given["words"]))
     if shape.event:
         yield model.id.in_(_links_of_events(store, (Event.id == given["event"]) & open_events))
     if shape.has_events is not None:  # linked to an event that counts, or to none that does

@@ -176,6 +176,38 @@ def test_update_of_the_index_reads_only_what_has_changed(database_url: str) -> N
     ]  # fmt: skip
 
 
+def test_migrate_replaces_the_index_of_an_older_version(
+    filled: Client, run: Run, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was larger: it held the positions of trigrams."""
+    with monkeypatch.context() as older:
+        older.setattr(full_text_index, "_INDEX", full_text_index._INDEX.replace("detail=none", "detail=full"))
+        assert run("reindex")[0] == 0
+
+    (finding,) = findings(database_url)
+    assert (finding.critical, finding.fix) == (False, "calendar-api reindex")
+    assert found(filled, "concert 1") == ["Concert 1"]
+    assert run("migrate")[0] == 0
+
+    assert findings(database_url) == []
+    check_integrity(database_url)
+    with opened(database_url) as connection:
+        (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'search_index'").fetchone()
+    assert "detail=none" in sql
+    assert found(filled, "concert 1") == ["Concert 1"]
+
+
+def test_word_is_found_by_all_its_trigrams_and_texts_that_have_only_these_are_not(filled: Client) -> None:
+    factories.event(filled, title="bcd abc")
+    factories.event(filled, title="xabcdx")
+    factories.event(filled, title="abc")
+    long = "".join(chr(ord("a") + one % 26) + chr(ord("a") + one // 26) for one in range(100))
+    factories.event(filled, title="Long", description=long)
+
+    assert found(filled, "abcd") == ["xabcdx"]
+    assert found(filled, long) == ["Long"]
+
+
 # -- where SQLite has no FTS5
 
 

@@ -227,7 +227,7 @@ def test_missing_trigger_is_told_by_check(client: Client) -> None:
     with database.write():
         database.db.execute_sql("DROP TRIGGER search_text_added")
 
-    assert any("Triggers" in one.text for one in check.run(Config()))
+    assert any("Parts of the search index" in one.text for one in check.run(Config()))
 
 
 @pytest.mark.sqlite

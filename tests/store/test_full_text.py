@@ -8,6 +8,7 @@ from datetime import UTC
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from peewee import Value
 
 from calendar_api import database
 from calendar_api.database.models import Event, Record, SearchText
@@ -35,9 +36,9 @@ def holders(wanted: list[str], field: str | None = None) -> set[int]:
     words = full_text.words(wanted)
     texts = full_text.texts(words.globs, words.values, field)
     ways = [full_text.each(Record.id, texts), full_text.scanned(Record.id, texts)]
-    candidates = database.bound().texts_holding(wanted, full_text.FEW)
-    if candidates is not None:
-        ways.append(full_text.indexed(Record.id, texts, candidates))
+    ids = full_text.holders(wanted, full_text.FEW, field)
+    if ids is not None:
+        ways.append(full_text.among(Record.id, Value(ids)))
     found = [{int(id) for (id,) in Record.select(Record.id).where(way).tuples()} for way in ways]
     assert found == [found[0]] * len(ways)
     return found[0]
@@ -118,10 +119,14 @@ def test_events_are_found_by_all_words_and_no_excluded_one(
         with database.read():
             shape, values = event_filters.parse(params, caller("editor", at="2099-01-01 00:00:00"), UTC)
             each = event_filters.clauses(shape, values)
+            words = full_text.words([one.text for one in search_query.parse(query) if not one.excluded])
+            unindexed = shape._replace(indexed=False, words=words.globs), values | {"words": words.values}
+            texts = event_filters.clauses(*unindexed)
             ways = {
                 "each": each,
                 "index": each | event_filters.leading(shape, values, for_count=True),
-                "texts": each | event_filters.leading(shape._replace(indexed=False), values, for_count=True),
+                "each text": texts,
+                "texts": texts | event_filters.leading(*unindexed, for_count=True),
             }
             found = {
                 name: {event.id for event in Event.select(Event.id).where(*query_hints.led(way.values()))}

@@ -16,7 +16,7 @@ from calendar_api.database.errors import chain, unusable
 from calendar_api.database.sqlite import driver
 from calendar_api.database.sqlite.driver import Connection, sqlite3
 
-MIN_LETTERS = 3  # of a word that the index can find
+MIN_LETTERS = 3  # of a word that the index can find: it has trigrams
 FEW = 200  # hits that are worth it whatever their share of the texts
 MIN_CHANGES = 16  # notes that are worth it: the index writes as much for one text as for a few
 MAX_CHANGES = 2000  # notes of one write transaction: others wait only so long
@@ -27,7 +27,8 @@ _WILDCARDS = re.compile(r"[*?[]")
 
 _INDEX = """
     CREATE VIRTUAL TABLE search_index
-    USING fts5(folded, content='search_text', content_rowid='id', tokenize='trigram case_sensitive 1')
+    USING fts5(folded, content='search_text', content_rowid='id',
+        detail=none, tokenize='trigram case_sensitive 1')
 """
 _DROP = "DROP TABLE IF EXISTS search_index"
 # Even to be dropped, it has to be opened.
@@ -52,7 +53,8 @@ _TRIGGERS = {
 }
 _COUNT_PARTS = """
     SELECT count(*) FROM sqlite_master WHERE name IN
-    ('search_index', 'search_change', 'search_text_added', 'search_text_changed', 'search_text_removed')
+    ('search_change', 'search_text_added', 'search_text_changed', 'search_text_removed')
+    OR name = 'search_index' AND sql LIKE '%detail=none%'
 """
 _PARTS = 2 + len(_TRIGGERS)
 
@@ -104,14 +106,14 @@ class IndexedSqlite(peewee.SqliteDatabase):
     def texts_holding(self, words: Sequence[str], one_in: int) -> str | None:
         """Return a JSON list of the ids of all texts that can hold these words; each has to be checked.
 
-        None where the texts have to be read one by one: for short words, for words that more than one text
-        in `one_in` holds, and without the index.
+        None where the texts have to be read one by one: for short words, for words whose trigrams are in more
+        than one text in `one_in`, and without the index.
         """
-        phrases = [_phrase(word) for word in words if len(word) >= MIN_LETTERS]
-        if not phrases or any("\0" in phrase for phrase in phrases):
+        trigrams = _trigrams(words)
+        if not trigrams or "\0" in trigrams:
             return None
         try:
-            found = self.execute_sql(_CANDIDATES, (" AND ".join(phrases), FEW, one_in))
+            found = self.execute_sql(_CANDIDATES, (trigrams, FEW, one_in))
             ids, count, texts = found.fetchone()
         except peewee.PeeweeException as error:
             self._raise_unless_index_error(error)
@@ -213,7 +215,7 @@ def check(connection: Connection) -> Iterator[Finding]:
         )
         return
     if connection.execute(_COUNT_PARTS).fetchone() != (_PARTS,):
-        yield Finding("Triggers of the search index are missing: it misses changes.", _REINDEX)
+        yield Finding("Parts of the search index are missing, or are those of an older version.", _REINDEX)
     if waiting >= MIN_CHANGES:
         yield Finding(f"The search index lacks the last {waiting} changes.", _REINDEX)
     if not agrees:
@@ -229,12 +231,13 @@ def _agrees(connection: Connection) -> bool:
         return False
     sample = connection.execute(_SAMPLE, (SAMPLE,)).fetchall()
     return all(
-        connection.execute(_FIND, (_phrase(text), id)).fetchone()
+        connection.execute(_FIND, (_trigrams([text]), id)).fetchone()
         for id, text in sample
         if len(text) >= MIN_LETTERS
     )
 
 
-def _phrase(word: str) -> str:
-    """The word as FTS5 looks for it, whatever characters are in it."""
-    return '"' + word.replace('"', '""') + '"'
+def _trigrams(words: Sequence[str]) -> str:
+    """What FTS5 looks for, whatever characters are in the words: all their trigrams, in any order."""
+    found = {word[at : at + MIN_LETTERS] for word in words for at in range(len(word) - MIN_LETTERS + 1)}
+    return " AND ".join('"' + trigram.replace('"', '""') + '"' for trigram in sorted(found))

@@ -84,7 +84,8 @@ def test_list_takes_a_fixed_number_of_statements(client: Client) -> None:
             found.append(len([one for one in counter.get_queries() if "SELECT" in one.msg[0]]))
 
     assert counts["/edit/events/"] == [5, 5, 5]
-    assert counts["/edit/events/?search=event"] in ([5, 5, 5], [6, 6, 6])  # SQLite asks an index first
+    # SQLite asks an index first, and then checks the texts that it has found.
+    assert counts["/edit/events/?search=event"] in ([5, 5, 5], [7, 7, 7])
 
 
 def test_form_takes_a_fixed_number_of_statements(client: Client) -> None:
