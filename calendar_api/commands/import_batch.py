@@ -156,7 +156,7 @@ class _Batch:
             fields = work.resolved(self.known)
         work.before = stored
         fields = {name: value for name, value in fields.items() if str(value) != str(stored.value(name))}
-        work.kept = [] if theirs or row.gone else work.changed_here(row, stored, fields)
+        work.kept = [] if theirs else work.changed_here(row, stored, fields)
         fields = {name: value for name, value in fields.items() if name not in work.kept}
         if fields:
             self._save(noun, stored.row, fields)

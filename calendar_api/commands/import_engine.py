@@ -11,14 +11,15 @@ from typing import Any
 
 from calendar_api import database
 from calendar_api.commands import CommandError, dry_run, import_batch
-from calendar_api.commands.import_work import BATCH, Decision, Part, Policy, Work, batches
-from calendar_api.commands.sources.items import Found, Notice, Problem
+from calendar_api.commands.import_work import BATCH, CATEGORY, Decision, Part, Policy, Work, batches
+from calendar_api.commands.sources.items import Found, Item, Notice, Problem
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store import events, identifiers, import_ledger
 from calendar_api.store.import_ledger import Known
+from calendar_api.store.terms import only_an_id
 
 _UNCHANGED = 1000  # unchanged items that are marked as seen together
 
@@ -73,9 +74,9 @@ class Import:
         numbers = database.run_write(partial(import_ledger.begin, self.kind, self.address))
         self.current = import_batch.Run(self.caller, self.site, self.policy, *numbers)
         complete, settled, number = True, True, 0
-        for chunk in batches(found, self.current.source, self.policy):
+        for chunk in batches(_with_category(found, self.policy), self.current.source, self.policy):
             complete &= not any(isinstance(one, Problem) for one in chunk)
-            number += len(chunk)
+            number += sum(isinstance(one, Work) for one in chunk)
             for decision in self._store(chunk):
                 result = decision.result if isinstance(decision, Decision) else ""
                 self.refused += result == "refused"
@@ -166,3 +167,13 @@ class Import:
             return "It was moved to the trash."
         events.update(event, {"event_status": "canceled"}, self.caller, self.site)
         return "It was canceled."
+
+
+def _with_category(found: Iterable[Found], policy: Policy) -> Iterator[Found]:
+    """Add the category of all events, before the first item, if its name is read as an id in events."""
+    name = policy.category if only_an_id(policy.category) else ""
+    for one in found:
+        if name and isinstance(one, Item):
+            yield Item("category", f"{CATEGORY} {name}", {"name": name}, CATEGORY, name)
+            name = ""
+        yield one

@@ -15,6 +15,7 @@ from calendar_api.contract.schemas import schema
 from calendar_api.domain.errors import ApiError, InvalidParameters
 from calendar_api.store import events, import_ledger
 from calendar_api.store.import_ledger import Known, Stored
+from calendar_api.store.terms import only_an_id
 
 BATCH = 50  # items per transaction: fewer disk syncs, and other writers need not wait long
 #: Fields that say something together: if one of them was changed here, all of them were.
@@ -26,11 +27,14 @@ _CLEARED: dict[str, object] = {
     "venue": [], "organizer": [], "categories": [], "tags": [],
     "geo_lat": None, "geo_lng": None, "parent": 0, "post_parent": 0, "event_status": "scheduled",
 }  # fmt: skip
+#: How an event was removed that its source lacked -> the field that says so.
+_REMOVED = {"trash": "status", "cancel": "event_status"}
 _SHOWN, _LONGEST = 3, 60  # fields of a rejection, and characters of a value
 #: What a venue or an organizer can do without, so that events which name it are not refused with it.
 _DISPENSABLE: dict[str, set[str]] = {"venue": {"website"}, "organizer": {"website", "email"}}
 #: Fields that are accepted of new records by imports only.
 _IMPORTED = {"event": "uid", "venue": "slug", "organizer": "slug"}
+CATEGORY = "--category"  # place of the category that all events get
 _ENCODER = json.JSONEncoder(sort_keys=True, default=str)
 
 
@@ -190,7 +194,8 @@ class Work:
         local |= {name for name in new if stored.value(name) not in (_CLEARED[name], None, "")}
         for group in _GROUPS:
             local |= group if local & group else set()
-        return sorted(local & fields.keys())
+        # What became of the event when its source lacked it was no change of people.
+        return sorted(local & fields.keys() - {_REMOVED.get(known.gone)})
 
     def row(self, run: int, record: int, known: Known | None, after: Stored) -> dict[str, object]:
         """The row of the ledger, after all fields but those that were kept or left out were applied."""
@@ -274,7 +279,8 @@ def _fields(item: Item, policy: Policy) -> dict[str, Any]:
     if item.noun == "event" and policy.category:
         given = fields.get("categories") or []
         given = given if isinstance(given, list) else str(given).split(",")
-        fields["categories"] = [*given, policy.category]
+        own = Reference("category", f"{CATEGORY} {policy.category}")
+        fields["categories"] = [*given, own if only_an_id(policy.category) else policy.category]
     return fields
 
 

@@ -189,6 +189,25 @@ def test_event_that_the_source_lacks(
     assert (after["status"], after["event_status"]) == ("publish", "scheduled")
 
 
+@pytest.mark.parametrize("missing", ["trash", "cancel"])
+def test_event_that_comes_back_keeps_what_was_changed_here(
+    missing: str, client: Client, again: Again
+) -> None:
+    other = event("other", title="Other", start_date="2031-06-01", end_date="2031-06-02")
+    again(other, event())
+    with database.read():
+        id = int(Event.get(Event.title == "Choir").id)
+    client.patch(f"/events/{id}", {"description": "Ours"}, as_="admin", status=200)
+    again(other, missing=missing)
+
+    decided = again(other, event(description="Theirs", cost="7"), missing=missing)
+
+    assert results(decided) == {"unchanged": 1, "conflict": 1}
+    now = client.get(f"/events/{id}", as_="admin", status=200).json
+    assert (now["status"], now["event_status"], now["cost"]) == ("publish", "scheduled", "$7")
+    assert "Ours" in now["description"]
+
+
 PAST = {"start_date": "2020-05-01 19:00:00", "end_date": "2020-05-01 21:00:00"}
 
 
@@ -196,12 +215,20 @@ PAST = {"start_date": "2020-05-01 19:00:00", "end_date": "2020-05-01 21:00:00"}
     ("fields", "found", "policy"),
     [
         ({}, (), {}),
+        ({}, (Notice("The source has 0 events."),), {}),
         ({}, (venue("v", "Mill"), Problem("UID 7", "It is broken.")), {}),
         ({}, (venue("v", "Mill"),), {"first": "2032-01-01 00:00:00"}),
         ({}, (venue("v", "Mill"),), {"last": "2030-01-01 00:00:00"}),
         (PAST, (venue("v", "Mill"),), {}),
     ],
-    ids=["empty source", "broken source", "read from later on", "read until earlier", "past event"],
+    ids=[
+        "empty source",
+        "source with notices only",
+        "broken source",
+        "read from later on",
+        "read until earlier",
+        "past event",
+    ],
 )
 def test_event_is_not_gone(
     fields: dict[str, str], found: tuple[Found, ...], policy: dict[str, str], client: Client, again: Again
@@ -395,6 +422,14 @@ def test_options_for_all_items(client: Client, again: Again) -> None:
     now = shown(client)
     assert (now["status"], now["website"]) == ("draft", "")  # an empty address stays empty
     assert [one["name"] for one in now["categories"]] == ["Imported"]
+
+
+@pytest.mark.parametrize("name", ["2031", "-1"])
+def test_category_for_all_items_whose_name_is_a_number(name: str, client: Client, again: Again) -> None:
+    assert results(again(event(), category=name)) == {"created": 2}
+    assert [one["name"] for one in shown(client)["categories"]] == [name]
+    assert results(again(event(), category=name)) == {"unchanged": 2}
+    assert results(again(category=name, missing="trash")) == {}
 
 
 def test_same_modified_is_not_compared(client: Client, again: Again) -> None:
