@@ -64,7 +64,7 @@ class EventReader:
 
     def define_zone(self, lines: list[str], observances: list[list[str]]) -> None:
         """Remember a VTIMEZONE."""
-        tzid = raw(lines, "TZID")
+        tzid = icalendar_fields.zone_name(raw(lines, "TZID"))
         self.zones.locations[tzid] = raw(lines, "X-LIC-LOCATION")
         parsed = [self._parsed(each) for each in observances]
         if all(each.keys() >= _OFFSETS and not self._invalid(each, each) for each in parsed):
@@ -156,6 +156,7 @@ class EventReader:
         found = {}
         for moment in moments:
             key, (start, _) = self._key(moment), self.zones.placed("RDATE", moment)
+            start = start.astimezone(UTC).astimezone(start.tzinfo)  # the clock may skip this wall time
             end = start + length
             is_excluded = key in excluded or f"{moment.wall:%Y%m%d}" in excluded
             if not is_excluded and self._first <= end and start <= self._last:
@@ -274,4 +275,9 @@ def _problem(lines: list[str], place: str, error: Exception) -> Problem:
     if isinstance(error, UnusableProperty):
         value = raw(lines, error.field)[:80]
         return Problem(place, error.reason, title, error.field, error.remedy, value)
-    return Problem(place, f"It cannot be read: {error}"[:300], title, remedy="Correct it at the source.")
+    return Problem(
+        place,
+        f"It cannot be read: {str(error)[:300].rstrip('.')}.",
+        title,
+        remedy="Correct it at the source.",
+    )

@@ -12,6 +12,7 @@ from calendar_api.domain.text import HTML_TAGS, TAG, paragraphs, visible
 TZID = "X-TZID"
 _AFTER_NAME = re.compile(r",|\n| \(")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_HEAD = re.compile(r'(?:"[^"]*"|[^":])*:?')  # of a line: name and parameters, which can be quoted
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)$", re.IGNORECASE)
 _TZID = re.compile(r';TZID=(?:"([^"]*)"|([^;]*))', re.IGNORECASE)
 _TZID_NAME = re.compile(";TZID=", re.IGNORECASE)
@@ -26,8 +27,13 @@ def name_of(line: str) -> str:
 
 def tzid_of(line: str) -> str:
     """Return the TZID of a content line, or ""."""
-    match = _TZID.search(line.partition(":")[0])
-    return (match[1] or match[2] or "").strip() if match else ""
+    match = _TZID.search(line.removesuffix(_value(line)).removesuffix(":"))
+    return zone_name(match[1] or match[2] or "") if match else ""
+
+
+def zone_name(tzid: str) -> str:
+    """Return a TZID without its quotes and backslashes: its definition has others than its uses."""
+    return tzid.strip(' "').replace("\\,", ",")
 
 
 def hide_tzid(line: str) -> str:
@@ -37,7 +43,11 @@ def hide_tzid(line: str) -> str:
 
 def raw(lines: list[str], name: str) -> str:
     """Return the first value of a property as it is written, or ""."""
-    return next((line.partition(":")[2].strip() for line in lines if name_of(line) == name), "")
+    return next((_value(line).strip() for line in lines if name_of(line) == name), "")
+
+
+def _value(line: str) -> str:
+    return _HEAD.sub("", line, count=1)
 
 
 def every(properties: Any, name: str) -> list[Any]:
@@ -124,7 +134,8 @@ def related_records(properties: Any, *, is_ours: bool) -> Iterator[tuple[str, No
 
 
 def _venues(properties: Any) -> list[dict[str, Any]]:
-    location, apple = text_of(properties, "LOCATION"), one(properties, "X-APPLE-STRUCTURED-LOCATION")
+    location = text_of(properties, "LOCATION").strip(" ,\t\n")
+    apple = one(properties, "X-APPLE-STRUCTURED-LOCATION")
     if apple is not None and not location:
         location = str(apple.params.get("X-TITLE", "")).strip()
     if not location or _web_address(location):

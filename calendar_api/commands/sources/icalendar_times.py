@@ -35,7 +35,8 @@ class Written(NamedTuple):
 def written(field: str, value: object, parameters: dict[str, str]) -> Written:
     """Return a value parsed by icalendar; raises UnusableProperty if it is neither a date nor a time."""
     if isinstance(value, datetime):
-        tzid = str(parameters.get(icalendar_fields.TZID, "")).strip() if value.tzinfo is None else "Z"
+        name = icalendar_fields.zone_name(str(parameters.get(icalendar_fields.TZID, "")))
+        tzid = name if value.tzinfo is None else "Z"
         return Written(value.replace(tzinfo=None), tzid, is_day=False)
     if isinstance(value, date):
         return Written(datetime(value.year, value.month, value.day), "", is_day=True)
@@ -71,7 +72,7 @@ class Recurrence:
         rule = import_module("dateutil.rrule").rrulestr(text, dtstart=start)
         # The start counts, even if the rule does not match it.
         later = takewhile(last.__ge__, (moment for moment in rule if moment > start))
-        found = [start, *islice(later, recur["COUNT"][0] - 1 if "COUNT" in recur else None)]
+        found = [start, *islice(later, max(recur["COUNT"][0] - 1, 0) if "COUNT" in recur else None)]
         self._seconds += process_time() - began
         return found
 

@@ -86,6 +86,11 @@ KOREAN = zone("+0900 +0900 19700101T000000")
         ("TZID=Own:20310201T100000", NO_IANA_ZONE, "", "02-01 09:43", "UTC"),
         ("TZID=Own:20310501T100000", KOREAN, "", "05-01 10:00", "Asia/Pyongyang"),
         ("TZID=UTC+2:20310501T100000", "", "", "05-01 10:00", "UTC+2"),
+        ('TZID="(UTC+09:00) Osaka, Tokyo":20310501T100000',
+         zone(tzid="(UTC+09:00) Osaka\\, Tokyo", location="Asia/Tokyo"), "", "05-01 10:00", "Asia/Tokyo"),
+        ('TZID="(UTC+09:00) Osaka, Tokyo":20310501T100000',
+         zone("+0900 +0900 19700101T000000", tzid='"(UTC+09:00) Osaka\\, Tokyo"'), "", "05-01 10:00",
+         "Asia/Pyongyang"),
         ("X-A=1:20310501T100000Z", "", "Europe/Berlin", "05-01 10:00", "UTC"),
         ("X-A=1:20310501T100000Z", "X-WR-TIMEZONE:Asia/Tokyo", "", "05-01 19:00", "Asia/Tokyo"),
         ("X-A=1:20310501T100000", "X-WR-TIMEZONE:Asia/Tokyo", "", "05-01 10:00", "Asia/Tokyo"),
@@ -196,6 +201,7 @@ def test_rules_and_time_zones(lines: list[str], head: str, expected: list[str]) 
         (["RRULE:FREQ=DAILY;COUNT=4", "EXDATE:20310502T100000Z,20310503T100000Z"], ["05-01", "05-04"]),
         (["RRULE:FREQ=DAILY;COUNT=3", "EXDATE;VALUE=DATE:20310502"], ["05-01", "05-03"]),
         (["RRULE:FREQ=DAILY;COUNT=3", "EXDATE;TZID=Asia/Tokyo:20310502T190000"], ["05-01", "05-03"]),
+        (["RRULE:FREQ=DAILY;COUNT=0", "RDATE:20310601T100000Z"], ["05-01", "06-01"]),
         (["RDATE:20310601T100000Z,20310501T100000Z"], ["05-01", "06-01"]),
         (["RDATE;VALUE=PERIOD:20310601T100000Z/PT1H"], ["05-01", "06-01"]),
     ],
@@ -272,6 +278,7 @@ def test_any_rule_has_the_occurrences_of_dateutil_and_its_start(rule: str, day: 
         ("X-ALT-DESC:<b>b</b>\nDESCRIPTION:c", {"description": "<p>c</p>"}),  # says nothing about HTML
         ("ATTACH:https://x.example/a.PDF\nATTACH:https://x.example/b.JPG?c", {"image": "https://x.example/b.JPG?c"}),
         ("STATUS:CANCELLED\nLOCATION:Hall", {"event_status": "canceled"}),
+        ("LOCATION:\\, \\,\\n", {}),
         ("COLOR:red\nNAME", {}),
         ("CONTACT:Ann, phone 5", {}),
     ],
@@ -281,6 +288,30 @@ def test_properties(line: str, fields: dict[str, str]) -> None:
     found = one("DTSTART:20310501T100000Z", *line.split("\n"))
 
     assert {name: value for name, value in found.items() if name not in usual} == fields
+
+
+def test_place_without_its_first_part() -> None:
+    venue, _ = read(calendar("DTSTART:20310501T100000Z", "LOCATION:\\, Way 1\\, Faro"))
+
+    assert venue.fields == {"venue": "Way 1", "address": "Faro"}
+
+
+def test_occurrence_whose_start_the_clock_skips_keeps_its_length() -> None:
+    lines = ("DTSTART;TZID=Europe/Berlin:20310329T023000", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2")
+    _, skipped = read(calendar(*lines))
+
+    assert (skipped.fields["start_date"], skipped.fields["end_date"]) == (
+        "2031-03-30 03:30:00", "2031-03-30 04:30:00",
+    )  # fmt: skip
+
+
+def test_problem_names_the_value_after_quoted_parameters() -> None:
+    lines = ("DTSTART:20310501T100000Z", 'DTEND;X-A="a:b":20310101T100000Z', 'SUMMARY;ALTREP="cid:1":Title')
+    found = read(calendar(*lines).replace("SUMMARY:T\n", ""))
+
+    assert [(one.title, one.value) for one in found if isinstance(one, Problem)] == [
+        ("Title", "20310101T100000Z")
+    ]
 
 
 OWN = "PRODID:-//calendar-api//0.9//EN"
