@@ -85,7 +85,11 @@ class Import:
         database.run_write(partial(self._write, [], {}, nullcontext), revises=False)
         self._seen.clear()
         missing = database.run_read(partial(import_ledger.missing, *numbers))
-        for at in range(0, len(missing) if complete and number else 0, BATCH):
+        is_usable = complete and number > 0
+        if missing and not is_usable and self.policy.missing != "keep":
+            why = "the source is empty, or a part of it cannot be read."
+            self.report(Notice(f"--missing {self.policy.missing} is not applied: {why}"))
+        for at in range(0, len(missing) if is_usable else 0, BATCH):
             for decision in database.run_write(partial(self._handle_missing, missing[at : at + BATCH])):
                 self.report(decision)
         # After an open question the next run reads the source again.

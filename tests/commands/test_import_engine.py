@@ -239,6 +239,18 @@ def test_event_is_not_gone(
     assert shown(client)["status"] == "publish"
 
 
+@pytest.mark.parametrize("found", [(), (venue("v", "Mill"), Problem("UID 7", "It is broken."))])
+def test_policy_for_missing_events_that_is_not_applied_is_named(
+    found: tuple[Found, ...], again: Again
+) -> None:
+    again(event(), *found)
+    notice = Notice("--missing trash is not applied: the source is empty, or a part of it cannot be read.")
+
+    assert again(*found, missing="trash")[-1:] == [notice]
+    assert notice not in again(*found)
+    assert notice not in again(event(), *found, missing="trash")
+
+
 @pytest.mark.parametrize("missing", ["trash", "cancel"])
 @pytest.mark.parametrize("is_first", [True, False])
 def test_event_that_moves_to_another_source(
@@ -429,7 +441,7 @@ def test_category_for_all_items_whose_name_is_a_number(name: str, client: Client
     assert results(again(event(), category=name)) == {"created": 2}
     assert [one["name"] for one in shown(client)["categories"]] == [name]
     assert results(again(event(), category=name)) == {"unchanged": 2}
-    assert results(again(category=name, missing="trash")) == {}
+    assert results(again(category=name, missing="trash")) == {"notice": 1}
 
 
 def test_same_modified_is_not_compared(client: Client, again: Again) -> None:
