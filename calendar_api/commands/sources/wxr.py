@@ -19,6 +19,7 @@ _BLOCK_COMMENT = re.compile(r"<!--\s*/?wp:.*?-->", re.DOTALL)
 _BLOCK = re.compile(rf"</?(?:{'|'.join(sorted(BLOCK_TAGS))})\b", re.IGNORECASE)
 _CHUNK, _LONGEST = 2**16, 2**23  # bytes that are read together, and of a post
 _POSTS = {"item", "wp:term", "wp:tag"}  # elements of the channel that are read
+_BLANK = b"\xef\xbb\xbf \t\r\n"  # with a byte order mark
 # XML has no such characters, but posts do, and WordPress writes them.
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 _TAXONOMIES: dict[str | None, Noun] = {"tribe_events_cat": "category", "post_tag": "tag"}
@@ -78,6 +79,7 @@ class _Parser:
     def __init__(self) -> None:
         self.posts: list[_Post] = []
         self.is_export = False
+        self.blank_lines = 0  # before the file
         self._depth, self._key, self._post = 0, "", _Post("")
         self._parts: list[str] = []
         self._attributes: dict[str, str] = {}
@@ -90,14 +92,17 @@ class _Parser:
 
     def read(self, stream: BinaryIO) -> Iterator[_Post]:
         """Yield the posts of a file; raises SourceError, and ExpatError where it breaks off."""
-        size = 0
-        while chunk := stream.read(_CHUNK):
+        begin, size = stream.read(_CHUNK), 0
+        chunk = begin.lstrip(_BLANK)  # which plugins send before the file
+        self.blank_lines = begin[: len(begin) - len(chunk)].count(b"\n")
+        while chunk:
             self._parser.Parse(chunk.translate(None, _CONTROLS), False)
             size = 0 if self.posts else size + len(chunk)
             if size > _LONGEST:
                 raise SourceError(f"The file has a post of more than {_LONGEST} bytes.")
             yield from self.posts
             self.posts.clear()
+            chunk = stream.read(_CHUNK)
         self._parser.Parse(b"", True)
 
     def _refuse(self, *_declaration: object) -> None:
@@ -165,7 +170,8 @@ class _Export:
             yield from self.parser.read(self.stream)
         except expat.ExpatError as error:
             yield from self.parser.posts
-            self.broken, self.line = expat.ErrorString(error.code), error.lineno
+            self.broken = expat.ErrorString(error.code)
+            self.line = error.lineno + self.parser.blank_lines
         except (LookupError, ValueError) as error:
             raise SourceError(f"The file cannot be read: {error}.") from error
 
@@ -180,7 +186,8 @@ class _Export:
             elif post.text("wp:post_type") == "attachment":
                 self.images[post.text("wp:post_id")] = post.text("wp:attachment_url")
         if not self.parser.is_export:
-            raise SourceError("The file is no export of WordPress: there, choose Tools, then Export.")
+            why = f" It is broken at line {self.line}: {self.broken}." if self.broken else ""
+            raise SourceError(f"The file is no export of WordPress: there, choose Tools, then Export.{why}")
 
     def _term(self, noun: Noun, slug: str, name: str) -> Iterator[Item]:
         """A new term, after those above it; `name` is for one without a definition."""

@@ -251,6 +251,15 @@ def test_what_comes_before_a_break_is_read(broken: str) -> None:
     assert problem.reason.startswith("The file breaks off or is broken: ")
 
 
+def test_blank_lines_before_the_file() -> None:
+    """Plugins send them."""
+    content = f"\ufeff\n \n{HEAD}{event(1)}<item>".encode()
+
+    item, problem = wxr.read(io.BytesIO(content), options())
+
+    assert (item.foreign_id, problem.place) == ("1", "line 10")
+
+
 BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>'
 
 
@@ -264,9 +273,10 @@ BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;
         (f"{HEAD}<!-- {'x' * 9 * 2**20}", "post of more than"),
         ("<rss><channel><title>News</title></channel></rss>", "no export of WordPress"),
         ("", "no export of WordPress"),
+        ("Warning: x\n<rss/>", "broken at line 1: syntax error"),
         ('<?xml version="1.0" encoding="x-unknown"?><rss/>', "cannot be read: unknown encoding"),
     ],
-    ids=["bomb", "external", "attribute", "text", "comment", "feed", "empty", "encoding"],
+    ids=["bomb", "external", "attribute", "text", "comment", "feed", "empty", "warning", "encoding"],
 )
 def test_hostile_and_other_files_are_refused(content: str, reason: str) -> None:
     with pytest.raises(SourceError, match=reason):
