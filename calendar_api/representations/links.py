@@ -53,6 +53,17 @@ class Links:
             for status in ("publish", "draft")
         }
 
+    def discovery(self, start: str = "") -> dict[str, str]:
+        """Headers of pages and feeds that say where the interface is (docs/interface.md#discovery-headers).
+
+        `start` is the address of the list or record that the page is about, "" for the namespace.
+        """
+        return {
+            "X-TEC-API-VERSION": "v1",
+            "X-TEC-API-ROOT": start or f"{self.root}/",
+            "X-TEC-API-ORIGIN": self.site,
+        }
+
     def category_page(self, slugs: list[str]) -> str:
         """`slugs` from the top of the tree downwards."""
         return f"{self.home}/events/category/{'/'.join(_quoted(slug) for slug in slugs)}/"

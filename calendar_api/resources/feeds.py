@@ -85,6 +85,7 @@ class FeedResource(ReadOnly, Resource):
 
     def respond(
         self,
+        req: falcon.Request,
         resp: falcon.Response,
         format: str,
         body: bytes,
@@ -96,6 +97,7 @@ class FeedResource(ReadOnly, Resource):
         attached = page is None or format == "csv"
         resp.content_type, resp.data = MEDIA_TYPES[format], body
         resp.set_header("Content-Disposition", disposition(name, format, attached=attached))
+        resp.set_headers(req.context.site.links.discovery(feed.json_url if page is None else ""))
         resp.append_header("Link", f'<{feed.json_url}>; rel="alternate"; type="application/json"')
         if feed.page_url:
             resp.append_header("Link", f'<{feed.page_url}>; rel="alternate"; type="text/html"')
@@ -181,7 +183,7 @@ class EventFeed(FeedResource):
             return page, own, _WRITERS[format](chain.from_iterable(events), own)
 
         page, feed, body = database.run_read(work)
-        self.respond(resp, format, body, feed, feed.name, page)
+        self.respond(req, resp, format, body, feed, feed.name, page)
 
     def opened(self, query: Query, caller: Caller, first: int, size: int) -> Container[str]:
         """The digests that the password of the query opens, of as many events as a page of JSON has."""
@@ -241,7 +243,7 @@ class SingleEventFeed(EventFeed):
         address, name = str(event["rest_url"]), str(event["slug"] or event["id"])
         feed = self.feed(req, f"{address}.{format}", str(event["url"]), address)
         body = icalendar.single(event, feed) if format == "ics" else schema_org.graph([event])
-        self.respond(resp, format, body, feed, name)
+        self.respond(req, resp, format, body, feed, name)
 
     def endpoints(self, context: TableContext) -> Endpoints:
         key = argument_tables.key(self.key_name, context.translate)

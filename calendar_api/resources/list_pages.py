@@ -115,6 +115,7 @@ class EventPages(WebPage):
         return EventList(
             f"{noun}.html", address.titled(name), {"record": record, "heading": name}, path=path,
             numbered=f"{path}page/", filters={noun: [record["id"]]}, feed=path.rstrip("/"),
+            api=f"/events/?{noun}={record['id']}",
             description=lead(
                 {"excerpt": record.get("excerpt", ""), "description": record.get("description", "")}
             ),

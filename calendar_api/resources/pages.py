@@ -97,8 +97,7 @@ class WebPage(ABC):
         """The page; None after a redirection. Raises ApiError."""
 
     def get(self) -> None:
-        root = f"{self.site.links.root}/"
-        self.resp.set_headers({"X-TEC-API-VERSION": "v1", "X-TEC-API-ROOT": root})
+        self.resp.set_headers(self.site.links.discovery())
         if not self.req.context.page.canonical:
             self.redirect(self.path, self.req.query_string)
             return
@@ -189,9 +188,8 @@ def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config)
         {
             "ETag": etags.etag(resp.data),
             "Content-Security-Policy": _POLICY.format(scripts, ancestors or "'none'"),
-            "X-TEC-API-VERSION": "v1",
-            "X-TEC-API-ROOT": root + view.api,
         }
+        | req.context.site.links.discovery(root + view.api)
     )
     if view.json:
         resp.append_header("Link", f'<{root}{view.json}>; rel="alternate"; type="application/json"')
@@ -283,6 +281,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
         "home": links.home,
         "origin": "/".join(links.site.split("/")[:3]),
         "root": links.root,
+        "address": links.site,
         "docs": f"{links.home}/{NAMESPACE}/docs",
         "submit": f"{links.home}/submit/" if config.has_submissions else "",
         "sign_in": f"{links.home}/edit/sign-in/" if config.has_editing and not is_private(req) else "",

@@ -118,7 +118,7 @@ class VenueOrganizerFeed(FeedResource, VenueOrganizerRules):
             return Page([], first.total, 1, MOST), write(records)
 
         page, body = database.run_read(work)
-        self.respond(resp, format, body, feed, f"{feed.name} {self.plural}", page)
+        self.respond(req, resp, format, body, feed, f"{feed.name} {self.plural}", page)
 
     def search(self, query: Query, number: int, caller: Caller) -> Page[StoredRow]:
         return venue_organizer_query.search(self.store, {**query, "page": number, "per_page": CHUNK}, caller)

@@ -267,6 +267,19 @@ def test_http(client: Client, town: Json, path: str) -> None:
     client.post(path, {}, as_="admin", status=405)
 
 
+def test_feeds_name_where_the_interface_is(client: Client, town: Json) -> None:
+    record = f"/events/{town['child']}"
+    roots = {"/events.ics?tags=jazz": "/", "/venues.csv": "/", f"{record}.ics": record}
+
+    for path, root in roots.items():
+        headers = client.get(path, status=200).headers
+        names = ("X-TEC-API-VERSION", "X-TEC-API-ROOT", "X-TEC-API-ORIGIN")
+        assert [headers[name] for name in names] == [
+            "v1", f"http://localhost:80{ROOT}{root}", "http://localhost:80"
+        ]  # fmt: skip
+    assert "X-TEC-API-ROOT" not in client.get(record, status=200).headers
+
+
 def test_links_lead_to_the_same_records_as_json_and_as_page(client: Client, town: Json) -> None:
     feed = client.get("/events.ics?tags=jazz&utm_source=x&password=y", status=200).headers["Link"]
     single = client.get(f"/events/{town['child']}.ics", status=200).headers["Link"]

@@ -265,18 +265,26 @@ def test_category_may_be_called_like_a_view(client: Client, name: str) -> None:
 
 def test_pages_name_where_the_interface_is(client: Client, jazz: Json) -> None:
     tag = factories.tag(client, name="Old times")
-    hall = factories.venue(client)
+    hall, ann = factories.venue(client), factories.organizer(client)
     root = f"http://localhost{ROOT.replace('calendar', 'wp-json/tribe')}"
     addresses = {
         jazz["url"]: "events/?categories=jazz-blues",
         f"{jazz['url']}month/": "events/?categories=jazz-blues",
         tag["url"]: "events/?tags=old-times",
-        hall["url"]: "",
+        hall["url"]: f"events/?venue={hall['id']}",
+        ann["url"]: f"events/?organizer={ann['id']}",
     }
 
     for url, address in addresses.items():
         found = page(client, url)
         assert found.headers["X-TEC-API-ROOT"] == f"{root}/{address}"
         assert found.headers["X-TEC-API-VERSION"] == "v1"
+        assert found.headers["X-TEC-API-ORIGIN"] == "http://localhost"
+        for tag in (
+            '<meta name="tec-api-version" content="v1">',
+            '<meta name="tec-api-origin" content="http://localhost">',
+            f'<link rel="alternate" type="application/json" href="{root}/{address}">',
+        ):
+            assert tag in found.text
     listed = re.findall(r'<([^>]*)>; rel="alternate"', page(client, jazz["url"]).headers["Link"])[0]
     assert listed.partition("&ends_after=")[0] == f"{root}/events?categories={jazz['id']}"
