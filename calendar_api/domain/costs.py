@@ -9,14 +9,13 @@ import re
 import unicodedata
 from decimal import Decimal
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final, NamedTuple, TypedDict
 
 from calendar_api.domain import text
 
 MOST_PARTS: Final = 20
 LONGEST_PART: Final = 100
-
-_CACHED: Final = 256  # costs of at most some 2,000 characters
 
 _RANGE: Final = " – "
 #: Characters of all parts as sent, with entities.
@@ -100,23 +99,19 @@ def parse(value: object) -> str:
     limits.
     """
     items = value if isinstance(value, list) else [] if value is None else [value]
-    if len(items) > MOST_PARTS:
-        raise ValueError(_TOO_MANY)
     written = [_as_text(item) for item in items]
     if sum(map(len, written)) > _LONGEST_TEXT:
         raise ValueError(_TOO_LONG)
     lines = [line for item in written for line in item.split("\n") if line.strip()]
-    if len(lines) > MOST_PARTS:
-        raise ValueError(_TOO_MANY)
-    parts = [part for line in lines for part in _parts(line)]
-    if len(parts) > MOST_PARTS:
+    parts = [part for line in lines[: MOST_PARTS + 1] for part in _parts(line)]
+    if max(len(items), len(lines), len(parts)) > MOST_PARTS:
         raise ValueError(_TOO_MANY)
     if any(len(part) > LONGEST_PART for part in parts):
         raise ValueError(_TOO_LONG)
     return "\n".join(parts)
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=256)
 def formatted(stored: str, symbol: str = "$", free: str = "Free") -> str:
     """Format a stored cost: the lowest and the highest part ("$10 – $20"), as plain text.
 
@@ -129,10 +124,7 @@ def formatted(stored: str, symbol: str = "$", free: str = "Free") -> str:
     currency = _currency(parts)
     if not currency.symbol or currency.symbol in _SIGNS:
         currency = _Currency(symbol, "prefix")
-    lowest, highest = min(parts, key=_rank), max(parts, key=_rank)
-    if _rank(lowest) == _rank(highest):
-        return _format_part(lowest, currency, free)
-    return f"{_format_part(lowest, currency, free)}{_RANGE}{_format_part(highest, currency, free)}"
+    return _RANGE.join(_format_part(end, currency, free) for end in _ends(parts))
 
 
 def price(stored: str) -> str:
@@ -140,9 +132,7 @@ def price(stored: str) -> str:
 
     Amounts are decimal numbers, no cost is "0", and words stay unchanged.
     """
-    parts = stored.split("\n")
-    ends = min(parts, key=_rank), max(parts, key=_rank)
-    return _RANGE.join(dict.fromkeys(map(_price_of_part, ends)))
+    return _RANGE.join(dict.fromkeys(map(_price_of_part, _ends(stored.split("\n")))))
 
 
 def details(stored: str) -> CostDetails:
@@ -150,13 +140,15 @@ def details(stored: str) -> CostDetails:
 
     A minus sign counts as the symbol, as in the reference, so values have none.
     """
-    currency, values = _split(stored)
+    parts = stored.split("\n") if stored else []
+    symbol, position = _currency(parts)
+    values: dict[_Rank, str] = {}
+    for rank, value in sorted((one for part in parts for one in _values(part)), key=itemgetter(0)):
+        values.setdefault(rank, value)
     return {
-        "currency_symbol": currency.symbol,
-        "currency_code": "",
-        "currency_position": currency.position,
-        "values": list(values),
-    }
+        "currency_symbol": symbol, "currency_code": "", "currency_position": position,
+        "values": list(values.values()),
+    }  # fmt: skip
 
 
 def amounts(formatted: str, values: list[str]) -> Amounts | None:
@@ -174,14 +166,10 @@ def amounts(formatted: str, values: list[str]) -> Amounts | None:
     return Amounts(*currency, ["0", *values[1:]] if free else values)
 
 
-@lru_cache(maxsize=_CACHED)
-def _split(stored: str) -> tuple[_Currency, tuple[str, ...]]:
-    parts = stored.split("\n") if stored else []
-    values: dict[_Rank, str] = {}
-    for part in parts:
-        for rank, value in _values(part):
-            values.setdefault(rank, value)
-    return _currency(parts), tuple(values[rank] for rank in sorted(values))
+def _ends(parts: list[str]) -> list[str]:
+    """Return the lowest and the highest part; one alone if they are equal."""
+    lowest, highest = min(parts, key=_rank), max(parts, key=_rank)
+    return [lowest] if _rank(lowest) == _rank(highest) else [lowest, highest]
 
 
 def _as_text(item: object) -> str:
@@ -217,18 +205,13 @@ def _amount(part: str) -> _Amount | None:
     if match is None:
         return None
     number, prefix, suffix = match["number"], match["prefix"], match["suffix"]
-    if not prefix and not suffix:
+    symbol = prefix or suffix
+    if not symbol:
         return _Amount(number, _NO_CURRENCY)
-    if prefix and not suffix and (prefix in _SIGNS or _is_symbol(prefix)):
-        return _Amount(number, _Currency(prefix, "prefix"))
-    if suffix and not prefix and _is_symbol(suffix):
-        return _Amount(number, _Currency(suffix, "postfix"))
-    return None
-
-
-def _is_symbol(letters: str) -> bool:
-    known = letters in _LETTERS or _CODE.fullmatch(letters)
-    return bool(known) or any(unicodedata.category(letter) == "Sc" for letter in letters)
+    is_known = symbol in _LETTERS or _CODE.fullmatch(symbol) or (prefix and symbol in _SIGNS)
+    if (prefix and suffix) or not (is_known or "Sc" in map(unicodedata.category, symbol)):
+        return None
+    return _Amount(number, _Currency(symbol, "prefix" if prefix else "postfix"))
 
 
 def _is_free(part: str) -> bool:

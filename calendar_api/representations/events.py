@@ -19,7 +19,7 @@ from calendar_api.representations.documents import (
     with_links,
 )
 from calendar_api.representations.links import RenderContext
-from calendar_api.representations.records import DateDetails, EventJson, ImageJson, StoredEventJson
+from calendar_api.representations.records import EventJson, ImageJson, OwnEventJson
 from calendar_api.representations.rows import EventRow, Json
 
 
@@ -82,7 +82,7 @@ def own_documents(event: EventRow, site: SiteSettings, image: ImageJson | None) 
         details = costs.details(event.cost)
         details["currency_symbol"] = inert(details["currency_symbol"])
     zone = time_zones.named(event.timezone)
-    record: StoredEventJson = {
+    record: Json = {
         "id": id,
         "global_id": global_id,
         "global_id_lineage": [global_id],
@@ -124,10 +124,11 @@ def own_documents(event: EventRow, site: SiteSettings, image: ImageJson | None) 
         "event_status": event.event_status,
         "event_status_reason": inert(event.event_status_reason),
     }
+    own = cast(OwnEventJson, record)
     return {
         "document": encode(record),
-        "json_ld": encode(json_ld.event(event, record, zone)),
-        "calendar_lines": b"\0".join((url.encode("utf-8", "surrogateescape"), icalendar.own_lines(record))),
+        "json_ld": encode(json_ld.event(event, own, zone)),
+        "calendar_lines": b"\0".join((url.encode("utf-8", "surrogateescape"), icalendar.own_lines(own))),
     }
 
 
@@ -243,13 +244,9 @@ def _inserted(
 _NOTHING = _inserted([], [], [], [], 0)
 
 
-def date_details(moment: str) -> DateDetails:
+def date_details(moment: str) -> dict[str, str]:
     """ "YYYY-MM-DD HH:MM:SS" in six texts (docs/interface.md#parts-of-records)."""
     return {
-        "year": moment[0:4],
-        "month": moment[5:7],
-        "day": moment[8:10],
-        "hour": moment[11:13],
-        "minutes": moment[14:16],
-        "seconds": moment[17:19],
-    }
+        "year": moment[0:4], "month": moment[5:7], "day": moment[8:10], "hour": moment[11:13],
+        "minutes": moment[14:16], "seconds": moment[17:19],
+    }  # fmt: skip

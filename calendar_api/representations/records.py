@@ -1,4 +1,4 @@
-"""Keys of the records in responses (docs/interface.md#event-keys), which pages and feeds are made of.
+"""Those keys of the records in responses (docs/interface.md#event-keys) that pages and feeds read.
 
 Instants are "YYYY-MM-DD HH:MM:SS": with `utc` in the name of the key in UTC, else on the clock of the event
 or the site. Titles and names are escaped for HTML, descriptions are sanitised HTML.
@@ -20,38 +20,11 @@ class ImageJson(TypedDict):
     filesize: NotRequired[int]
 
 
-class TermUrls(TypedDict):
-    self: str
-    collection: str
-    up: NotRequired[str]
-
-
-class TermBase(TypedDict):
-    id: int
-    name: str
-    slug: str
-    taxonomy: str
-    description: str
-    urls: TermUrls
-
-
-class TermJson(TermBase):
-    """A category or tag alone; only categories have a `parent`, 0 for none."""
-
-    count: int
-    parent: NotRequired[int]
-    meta: list[object]
-    url: str
-
-
-class EventTermJson(TermBase):
+class EventTermJson(TypedDict):
     """A category or tag as events show it."""
 
-    term_group: int
-    term_taxonomy_id: int
-    parent: int
-    count: int
-    filter: str
+    id: int
+    name: str
 
 
 class Described(TypedDict):
@@ -60,16 +33,11 @@ class Described(TypedDict):
 
 
 class RecordJson(TypedDict):
-    """What events, venues and organizers have in common; `author` is an id as text."""
+    """What events, venues and organizers have in common."""
 
     id: int
-    global_id: str
-    global_id_lineage: list[str]
-    author: str
     status: str
-    date: str
     date_utc: str
-    modified: str
     modified_utc: str
     url: str
 
@@ -81,39 +49,19 @@ class ContactJson(RecordJson):
     excerpt: NotRequired[str]
     slug: NotRequired[str]
     image: NotRequired[ImageJson]
-    phone: NotRequired[str]
-    website: NotRequired[str]
 
 
 class VenueJson(ContactJson):
     """`geo_lat` and `geo_lng` are degrees."""
 
     venue: str
-    address: NotRequired[str]
-    city: NotRequired[str]
-    country: NotRequired[str]
-    province: NotRequired[str]
-    state: NotRequired[str]
-    stateprovince: NotRequired[str]
-    zip: NotRequired[str]
     geo_lat: NotRequired[float]
     geo_lng: NotRequired[float]
-    show_map: bool
-    show_map_link: bool
 
 
 class OrganizerJson(ContactJson):
     organizer: str
     email: NotRequired[str]
-
-
-class DateDetails(TypedDict):
-    year: str
-    month: str
-    day: str
-    hour: str
-    minutes: str
-    seconds: str
 
 
 class OwnEventJson(RecordJson, Described):
@@ -125,33 +73,19 @@ class OwnEventJson(RecordJson, Described):
     image: ImageJson | Literal[False]
     all_day: bool | None
     start_date: str
-    start_date_details: DateDetails
     end_date: str
-    end_date_details: DateDetails
     utc_start_date: str
-    utc_start_date_details: DateDetails
     utc_end_date: str
-    utc_end_date_details: DateDetails
     timezone: str
     timezone_abbr: str | None
     cost: str
     cost_details: CostDetails
     website: str
-    show_map: bool | None
-    show_map_link: bool | None
     hide_from_listings: bool | None
-    sticky: bool | None
     featured: bool | None
-    ticketed: bool | None
     uid: str
     event_status: str
     event_status_reason: str
-
-
-class StoredEventJson(OwnEventJson):
-    """Before other records are inserted: `categories` marks the place of the fields up to `post_parent`."""
-
-    categories: str
 
 
 class EventJson(OwnEventJson):
@@ -165,8 +99,6 @@ class EventJson(OwnEventJson):
     tags: list[EventTermJson]
     venue: VenueJson | list[VenueJson]
     organizer: list[OrganizerJson]
-    custom_fields: list[object]
-    post_parent: int | None
     sequence: int
     parent_uid: str
     own_lines: NotRequired[bytes]
