@@ -12,8 +12,7 @@ class ApiError(Exception):
     `data` is added to `data.status` of the body.
     """
 
-    status = 500
-    code = "internal_server_error"
+    status, code = 500, "internal_server_error"
     text = ""
     default_headers: ClassVar[Mapping[str, str]] = {}
 
@@ -43,53 +42,53 @@ class ApiError(Exception):
 
 
 class InvalidJson(ApiError):
-    status = 400
-    code = "rest_invalid_json"
+    status, code = 400, "rest_invalid_json"
 
 
 class BodyTooLarge(ApiError):
-    status = 413
-    code = "rest_body_too_large"
+    status, code = 413, "rest_body_too_large"
 
 
 class UnsupportedMediaType(ApiError):
-    status = 415
-    code = "rest_unsupported_media_type"
+    status, code = 415, "rest_unsupported_media_type"
 
 
-class NotFound(ApiError):
+class RecordError(ApiError):
+    """An error whose code names a noun."""
+
+    def __init__(self, noun: str) -> None:
+        super().__init__(code=self.code.format(noun=noun))
+
+
+class NotFound(RecordError):
     """An absent and a hidden record give the same response (docs/interface.md#visibility)."""
 
-    status = 404
+    status, code = 404, "rest-{noun}-not-found"
     text = message("There is nothing at this address that you may read.")
 
-    def __init__(self, noun: str) -> None:
-        super().__init__(code=f"rest-{noun}-not-found")
 
-
-class PageNotFound(ApiError):
-    status = 404
+class PageNotFound(RecordError):
+    status, code = 404, "{noun}-archive-page-not-found"
     text = message("The list has no such page: ask for a lower `page`.")
 
-    def __init__(self, noun: str) -> None:
-        super().__init__(code=f"{noun}-archive-page-not-found")
+
+class AlreadyInTrash(RecordError):
+    status, code = 410, "{noun}-is-in-trash"
+    text = message("This record is in the trash already. Update its `status` to bring it back.")
 
 
 class NoRoute(ApiError):
-    status = 404
-    code = "rest_no_route"
+    status, code = 404, "rest_no_route"
 
 
 class MethodNotAllowed(ApiError):
-    status = 405
-    code = "rest_method_not_allowed"
+    status, code = 405, "rest_method_not_allowed"
 
 
 class NotAuthenticated(ApiError):
     """Same response for an unknown user and a wrong secret (docs/interface.md#authentication)."""
 
-    status = 401
-    code = "rest_not_authenticated"
+    status, code = 401, "rest_not_authenticated"
     text = message("These credentials are not valid. Send a login and one of its application passwords.")
     default_headers: ClassVar[Mapping[str, str]] = {"WWW-Authenticate": 'Bearer realm="calendar"'}
 
@@ -110,8 +109,7 @@ class Forbidden(ApiError):
 class EventPasswordRequired(ApiError):
     """`protected` maps the id of the event to the digest of its password, for the login attempts only."""
 
-    status = 403
-    code = "event-password-protected"
+    status, code = 403, "event-password-protected"
     text = message("This event is protected. Send its password in the parameter `password`.")
 
     def __init__(self, protected: Mapping[int, str] | None = None) -> None:
@@ -122,31 +120,20 @@ class EventPasswordRequired(ApiError):
 class TooManyAttempts(ApiError):
     """Too many wrong secrets from this network; `wait` in seconds."""
 
-    status = 429
-    code = "rest_too_many_attempts"
+    status, code = 429, "rest_too_many_attempts"
     text = message("Too many wrong attempts came from your address. Wait before you send another one.")
 
     def __init__(self, wait: int) -> None:
         super().__init__(headers={"Retry-After": str(wait)})
 
 
-class AlreadyInTrash(ApiError):
-    status = 410
-    text = message("This record is in the trash already. Update its `status` to bring it back.")
-
-    def __init__(self, noun: str) -> None:
-        super().__init__(code=f"{noun}-is-in-trash")
-
-
 class PreconditionFailed(ApiError):
-    status = 412
-    code = "rest_precondition_failed"
+    status, code = 412, "rest_precondition_failed"
     text = message("The record was changed since you read it: read it again, then repeat your change.")
 
 
 class TermExists(ApiError):
-    status = 400
-    code = "term_exists"
+    status, code = 400, "term_exists"
 
     def __init__(self, name: str, term_id: int) -> None:
         text = message("{name} must be free: another term has it already.", name=name)
@@ -156,16 +143,14 @@ class TermExists(ApiError):
 class DatabaseUnavailable(ApiError):
     """The database is busy, out of reach, or not migrated."""
 
-    status = 503
-    code = "rest_database_unavailable"
+    status, code = 503, "rest_database_unavailable"
 
     def __init__(self, text: str, *, code: str = "", retry_after: int = 1) -> None:
         super().__init__(text, code=code, headers={"Retry-After": str(retry_after)})
 
 
 class StorageFull(ApiError):
-    status = 507
-    code = "rest_storage_full"
+    status, code = 507, "rest_storage_full"
     text = message("The disk is full: nothing was stored. Make room and send the request again.")
 
 
@@ -176,8 +161,7 @@ class InvalidParameters(ApiError):
     maps a parameter to the error code of its detail.
     """
 
-    status = 400
-    code = "rest_invalid_param"
+    status, code = 400, "rest_invalid_param"
 
     def __init__(
         self,

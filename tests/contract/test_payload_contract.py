@@ -98,17 +98,20 @@ def written_codes() -> Iterator[str]:
     """Every `code` in the package as a pattern: of error classes, and of errors that are raised."""
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            named = getattr(node, "arg", "")
-            if isinstance(node, ast.Assign):
-                target = node.targets[0]
-                named = getattr(target, "id", getattr(target, "attr", ""))
-            if isinstance(node, ast.keyword | ast.Assign) and named == "code":
-                yield from pattern(node.value)
+            given: list[tuple[ast.expr | str | None, ast.expr]] = []
+            if isinstance(node, ast.keyword):
+                given = [(node.arg, node.value)]
+            elif isinstance(node, ast.Assign):  # also of several names at once
+                names, values = (getattr(side, "elts", [side]) for side in (node.targets[0], node.value))
+                given = list(zip(names, values, strict=False))
+            for name, value in given:
+                if getattr(name, "id", getattr(name, "attr", name)) == "code":
+                    yield from pattern(value)
 
 
 def pattern(value: ast.expr) -> list[str]:
     if isinstance(value, ast.Constant) and value.value:
-        return [re.escape(str(value.value))]
+        return [re.escape(str(value.value)).replace(r"\{noun\}", "[a-z]+")]
     if isinstance(value, ast.JoinedStr):
         parts = [p.value if isinstance(p, ast.Constant) else None for p in value.values]
         return ["".join("[a-z]+" if part is None else re.escape(str(part)) for part in parts)]
@@ -128,7 +131,7 @@ def test_every_class_of_error_is_described_with_its_status(document: Json) -> No
     described = described_codes(document)
 
     named = {
-        (error.status, error.code)
+        (error.status, error.code.replace("{noun}", "event"))
         for error in vars(errors).values()
         if isinstance(error, type) and issubclass(error, errors.ApiError) and "code" in vars(error)
     }
