@@ -79,22 +79,16 @@ def span(start: str, end: str, all_day: bool, language: str, clock: str) -> str:
     An end at the same minute is left out. An all-day event ends in the last second of its last day.
     """
     first, last = (datetime.date.fromisoformat(text[:10]) for text in (start, end))
-    if all_day:
-        return _days(first, last, language)
+    to = short_day(last, language)
     if first == last:
-        return f"{short_day(first, language)}, {times(start, end, clock, language)}"
-    pattern = "day_in_year" if first.year == last.year else "short_day"
-    from_, to = (times(text, text, clock, language) for text in (start, end))
-    return f"{_day(first, language, pattern, 'abbreviated')}, {from_} – {short_day(last, language)}, {to}"
-
-
-def _days(first: datetime.date, last: datetime.date, language: str) -> str:
-    if first == last:
-        return short_day(first, language)
+        return to if all_day else f"{to}, {times(start, end, clock, language)}"
     pattern = "short_day"
     if first.year == last.year:
-        pattern = "day_in_month" if first.month == last.month else "day_in_year"
-    return f"{_day(first, language, pattern, 'abbreviated')} – {short_day(last, language)}"
+        pattern = "day_in_month" if all_day and first.month == last.month else "day_in_year"
+    from_ = _day(first, language, pattern, "abbreviated")
+    if all_day:
+        return f"{from_} – {to}"
+    return f"{from_}, {times(start, start, clock, language)} – {to}, {times(end, end, clock, language)}"
 
 
 def _day(date: datetime.date, language: str, pattern: str, width: Width) -> str:
