@@ -45,6 +45,10 @@ class InvalidJson(ApiError):
     status, code = 400, "rest_invalid_json"
 
 
+class InvalidBody(ApiError):
+    status, code = 400, "rest_invalid_body"
+
+
 class BodyTooLarge(ApiError):
     status, code = 413, "rest_body_too_large"
 

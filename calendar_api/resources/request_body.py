@@ -16,6 +16,7 @@ from calendar_api.domain import form_params
 from calendar_api.domain.errors import (
     ApiError,
     BodyTooLarge,
+    InvalidBody,
     InvalidJson,
     InvalidParameters,
     UnsupportedMediaType,
@@ -25,12 +26,18 @@ from calendar_api.domain.translation import message
 _JSON = re.compile(r"application/(?:[\w!#$&.^-]+\+)?json", re.ASCII)
 _SYNTAX, _DEPTH, _UTF8 = 4, 1, 5  # values of `json_error_code`, those of PHP
 
-#: Supported character sets of forms, by their names in `codecs`.
-_CHARSETS = ("utf-8", "ascii", "iso8859-1", "cp1252")
-
 #: Limits of a body: values of all kinds together (the longest event has some 4,000), and items of a list.
 MAX_VALUES = 5000
 MAX_ITEMS = 100
+
+_INCOMPLETE = message(
+    "The body has not arrived whole: send as many bytes as Content-Length says, or valid chunks."
+)
+_NOT_TEXT = message("Send text in UTF-8, or name the character set of the form in the header Content-Type.")
+_TOO_MANY = message("Send at most {limit} values at once.", limit=MAX_VALUES)
+
+#: Supported character sets of forms, by their names in `codecs`.
+_CHARSETS = ("utf-8", "ascii", "iso8859-1", "cp1252")
 
 
 def query(
@@ -65,12 +72,9 @@ def idempotency_key(req: falcon.Request) -> str | None:
 def fields(req: falcon.Request, config: Config, lists: Container[str]) -> dict[str, object]:
     """Parse body and query string; fields of the body take precedence.
 
-    Raises ApiError for bytes that are not text, because fields are stored.
+    Raises ApiError, also for bytes that are not text, because fields are stored.
     """
-    try:
-        return {**query(req, config, lists, errors="strict"), **_body(req, config, lists)}
-    except UnicodeDecodeError as error:
-        raise _not_text() from error
+    return {**query(req, config, lists, errors="strict"), **_body(req, config, lists)}
 
 
 def form(req: falcon.Request, config: Config) -> list[tuple[str, str]]:
@@ -78,24 +82,13 @@ def form(req: falcon.Request, config: Config) -> list[tuple[str, str]]:
 
     Raises ApiError.
     """
-    content = _content(req, config.max_body)
-    try:
-        return _form(content, (req.content_type or "").strip())
-    except UnicodeDecodeError as error:
-        raise _not_text() from error
+    return _form(_content(req, config.max_body), (req.content_type or "").strip())
 
 
 def _form(content: bytes, content_type: str) -> list[tuple[str, str]]:
     if content_type.lower().startswith("multipart/form-data"):
         return _multipart(content, content_type)
-    charset = _charset(content_type)
-    return _pairs(content.decode(charset), charset)
-
-
-def _not_text() -> ApiError:
-    return _unreadable(
-        message("Send text in UTF-8, or name the character set of the form in the header Content-Type.")
-    )
+    return _pairs(content, _charset(content_type))
 
 
 def _body(req: falcon.Request, config: Config, lists: Container[str]) -> Mapping[str, object]:
@@ -118,33 +111,20 @@ def _body(req: falcon.Request, config: Config, lists: Container[str]) -> Mapping
 
 def _content(req: falcon.Request, limit: int) -> bytes:
     """Read the body without holding more than `limit` bytes in memory."""
-    if (req.content_length or 0) > limit:
-        raise _too_large(limit)
-    # A chunked body has no length: then the server ends the stream, and says so.
-    stream = req.stream if req.env.get("wsgi.input_terminated") else req.bounded_stream
-    try:
-        content: bytes = stream.read(limit + 1)
-    except Exception as error:  # servers raise different errors for a broken connection or chunk
-        raise _incomplete() from error
-    if len(content) > limit:
-        raise _too_large(limit)
-    if len(content) < (req.content_length or 0):
-        raise _incomplete()
+    length = req.content_length or 0
+    content = b""
+    if length <= limit:
+        # A chunked body has no length: then the server ends the stream, and says so.
+        stream = req.stream if req.env.get("wsgi.input_terminated") else req.bounded_stream
+        try:
+            content = stream.read(limit + 1)
+        except Exception as error:  # servers raise different errors for a broken connection or chunk
+            raise InvalidBody(_INCOMPLETE) from error
+    if max(length, len(content)) > limit:
+        raise BodyTooLarge(message("The body must have at most {limit} bytes.", limit=limit))
+    if len(content) < length:
+        raise InvalidBody(_INCOMPLETE)
     return content
-
-
-def _too_large(limit: int) -> BodyTooLarge:
-    return BodyTooLarge(message("The body must have at most {limit} bytes.", limit=limit))
-
-
-def _incomplete() -> ApiError:
-    return _unreadable(
-        message("The body has not arrived whole: send as many bytes as Content-Length says, or valid chunks.")
-    )
-
-
-def _unreadable(text: str) -> ApiError:
-    return ApiError(text, code="rest_invalid_body", status=400)
 
 
 def _charset(content_type: str) -> str:
@@ -155,7 +135,7 @@ def _charset(content_type: str) -> str:
     except (LookupError, ValueError):
         found = ""
     if found not in _CHARSETS:
-        raise _unreadable(message("Send the form in UTF-8, US-ASCII, ISO-8859-1 or windows-1252."))
+        raise InvalidBody(message("Send the form in UTF-8, US-ASCII, ISO-8859-1 or windows-1252."))
     return found
 
 
@@ -164,15 +144,15 @@ def _json(content: bytes, max_depth: int) -> Mapping[str, object]:
         return {}
     try:
         document = json.loads(content.decode("utf-8"), parse_constant=_no_constant)
+        _check_size(document, max_depth)
     except UnicodeDecodeError:
         _refuse(message("The body must be valid UTF-8."), _UTF8)
     except RecursionError:
-        _too_deep(max_depth)
+        _refuse(message("The body must be nested at most {limit} levels deep.", limit=max_depth), _DEPTH)
     except ValueError as error:
         # A number with too many digits: the rest is advice for the programmers of the service.
         reason = error if isinstance(error, json.JSONDecodeError) else str(error).partition(":")[0]
         _refuse(message("The body must be valid JSON: {reason}.", reason=reason), _SYNTAX)
-    _check_size(document, max_depth)
     # A string, number or list has no fields, so that required ones are reported as missing.
     return document if isinstance(document, dict) else {}
 
@@ -184,13 +164,13 @@ def _no_constant(name: str) -> NoReturn:
 def _check_size(document: object, max_depth: int) -> None:
     """Check the nesting of a JSON value, the values in it and the items of each list, level by level.
 
-    Raises InvalidJson and InvalidParameters.
+    Raises RecursionError and InvalidParameters.
     """
     level, depth, values = [document], 0, 0
     while nested := [value for value in level if isinstance(value, list | dict)]:
         depth += 1
         if depth > max_depth:
-            _too_deep(max_depth)
+            raise RecursionError
         if any(isinstance(value, list) and len(value) > MAX_ITEMS for value in nested):
             raise InvalidParameters(
                 {}, text=message("A list in the body must have at most {limit} items.", limit=MAX_ITEMS)
@@ -198,21 +178,17 @@ def _check_size(document: object, max_depth: int) -> None:
         level = [item for value in nested for item in (value.values() if isinstance(value, dict) else value)]
         values += len(level)
         if values > MAX_VALUES:
-            _too_many()
+            raise InvalidParameters({}, text=_TOO_MANY)
 
 
-def _too_deep(limit: int) -> NoReturn:
-    _refuse(message("The body must be nested at most {limit} levels deep.", limit=limit), _DEPTH)
-
-
-def _pairs(encoded: str, charset: str = "utf-8", errors: str = "strict") -> list[tuple[str, str]]:
-    if encoded.count("&") >= MAX_VALUES:
-        _too_many()
-    return parse_qsl(encoded, keep_blank_values=True, encoding=charset, errors=errors)
-
-
-def _too_many() -> NoReturn:
-    raise InvalidParameters({}, text=message("Send at most {limit} values at once.", limit=MAX_VALUES))
+def _pairs(encoded: str | bytes, charset: str = "utf-8", errors: str = "strict") -> list[tuple[str, str]]:
+    try:
+        text = encoded.decode(charset) if isinstance(encoded, bytes) else encoded
+        if text.count("&") >= MAX_VALUES:
+            raise InvalidParameters({}, text=_TOO_MANY)
+        return parse_qsl(text, keep_blank_values=True, encoding=charset, errors=errors)
+    except UnicodeDecodeError as error:
+        raise InvalidBody(_NOT_TEXT) from error
 
 
 def _refuse(reason: str, number: int) -> NoReturn:
@@ -228,13 +204,12 @@ def _multipart(content: bytes, content_type: str) -> list[tuple[str, str]]:
         form = MultipartFormHandler(options).deserialize(BytesIO(content), content_type, len(content))
         for number, part in enumerate(form, 1):
             if number > MAX_VALUES:
-                _too_many()
+                raise InvalidParameters({}, text=_TOO_MANY)
             if part.filename is None and part.name:
                 pairs.append((part.name, part.stream.read().decode(_charset(part.content_type))))
-    except UnicodeDecodeError:
-        raise
+    except UnicodeDecodeError as error:
+        raise InvalidBody(_NOT_TEXT) from error
     except (falcon.HTTPError, ValueError) as error:
-        raise _unreadable(
-            message("The multipart body must have a boundary and headers that can be read.")
-        ) from error
+        text = message("The multipart body must have a boundary and headers that can be read.")
+        raise InvalidBody(text) from error
     return pairs
