@@ -97,7 +97,7 @@ def image(value: object) -> object:
         value = value.get("id", value.get("url", value))
     if value is False or (isinstance(value, str) and value.lower() in ("", "false")):
         return None
-    return _ascii_url(record_id(value))
+    return web_address(record_id(value))
 
 
 def event_status(value: object) -> object:
@@ -107,11 +107,6 @@ def event_status(value: object) -> object:
 
 
 def web_address(value: object) -> object:
-    """A URL in ASCII, without HTML entities."""
-    return _ascii_url(without_entities(value) if isinstance(value, str) else value)
-
-
-def _ascii_url(value: object) -> object:
     """Encode the host with IDNA, and spaces and non-ASCII characters after it with percent signs."""
     if not isinstance(value, str) or _CONTROL.search(value):
         return value
@@ -147,14 +142,11 @@ def listing(value: object) -> object:
         value = value.split(",")
     elif not isinstance(value, list):
         value = [value]
-    items = [item.strip() if isinstance(item, str) else _term_id(item) for item in value]
+    items = [item.strip() if isinstance(item, str) else item for item in value]
+    for place, item in enumerate(items):  # terms as a GET returns them
+        if isinstance(item, dict) and isinstance(item.get("id"), int | str):
+            items[place] = record_id(item["id"])
     return [item for item in items if item != ""]
-
-
-def _term_id(item: object) -> object:
-    """The id of a term as a GET returns it."""
-    given = item.get("id") if isinstance(item, dict) else None
-    return record_id(given) if isinstance(given, int | str) else item
 
 
 def linked(value: object, coerce_new: Callable[[Fields], object]) -> object:
@@ -189,7 +181,7 @@ BY_NAME: dict[str, Callable[[object], object]] = {
     "parent-id": parent_id,
     "number": number,
     "image": image,
-    "web-address": web_address,
+    "web-address": lambda value: web_address(without_entities(value) if isinstance(value, str) else value),
     "list": listing,
     "event-status": event_status,
     "venue": lambda value: linked(value, partial(body, "venue", "create")),

@@ -34,10 +34,6 @@ def _loose_date(value: object) -> bool:
     return True
 
 
-def _filter_date(value: str) -> None:
-    dates.parse_filter(value, UTC, datetime.now(UTC))
-
-
 def _fits(limit: int, value: str) -> bool:
     """Limit the HTML as a GET returns it, so that a PUT accepts what a GET returns."""
     if value.count("<") > html.MAX_TAGS:
@@ -83,7 +79,7 @@ def _number(value: object) -> bool:
 #: Each returns False for a wrong value, or raises ValueError with a reason for people such as "must name a
 #: day that exists in the calendar". Values of other types are left to `type`.
 _TEXT_FORMATS: dict[str, Callable[[str], object]] = {
-    "filter-date": _filter_date,
+    "filter-date": lambda value: dates.parse_filter(value, UTC, datetime.now(UTC)),
     "time-zone": lambda value: value == "" or time_zones.named(value),
     "visible-text": is_visible,
     "markup": partial(_fits, html.MAX_HTML),
@@ -107,9 +103,10 @@ def _conforms(check: Callable[[str], object], value: object) -> bool:
 
 
 checker = FormatChecker(formats=())
-for _word, _text_check in _TEXT_FORMATS.items():
-    checker.checks(_word, raises=ValueError)(partial(_conforms, _text_check))
-for _word, _check in _OTHER_FORMATS.items():
+_of_texts: dict[str, Callable[[object], bool]] = {
+    word: partial(_conforms, check) for word, check in _TEXT_FORMATS.items()
+}
+for _word, _check in {**_of_texts, **_OTHER_FORMATS}.items():
     checker.checks(_word, raises=ValueError)(_check)
 
 

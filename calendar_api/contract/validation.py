@@ -176,16 +176,13 @@ def _is_plain(rule: Schema, value: object) -> bool:
         if rule["type"] == "array":
             return bool(value) and all(_is_plain(rule["items"], item) for item in value)
         # Ids, which all lists of records and terms take.
-        return rule.get("x-cast") in ("list", *_NESTED) and all(map(_is_id, value))
+        is_list = rule.get("x-cast") in ("list", *_NESTED)
+        return is_list and all(type(item) is int and 0 < item <= _MAX_ID for item in value)
     return (
         isinstance(value, int)
         and rule.get("type") == "integer"
         and rule.get("minimum", value) <= value <= rule.get("maximum", value)
     )
-
-
-def _is_id(value: object) -> bool:
-    return type(value) is int and 0 < value <= _MAX_ID
 
 
 def _first_error(noun: str, role: str, name: str, value: object) -> "ValidationError | None":

@@ -85,7 +85,8 @@ def sanitize(value: str, passes: int = _PASSES) -> str:
     most = min(MAX_HTML, max(GROWTH * len(value), _SHORT))
     if value.count("<") > MAX_TAGS:
         raise ValueError(TOO_MUCH_HTML)
-    value = _FORMATTING.sub(_without_attributes, _lines(value))
+    # A start tag that does not end before the next tag becomes text.
+    value = _FORMATTING.sub(lambda tag: f"<{tag[1]}>" if tag[2] else f"&lt;{tag[0][1:]}", _lines(value))
     if _copies_links(value):
         raise ValueError(TOO_MUCH_HTML)
     for _ in range(passes):
@@ -106,11 +107,6 @@ def _copies_links(value: str) -> bool:
         return False
     found: int = _cleaner(attributes=False).clean(value).count("<a>")
     return found > links + _LINK_COPIES
-
-
-def _without_attributes(tag: re.Match[str]) -> str:
-    """Replace a start tag that does not end before the next tag by text."""
-    return f"<{tag[1]}>" if tag[2] else f"&lt;{tag[0][1:]}"
 
 
 def _lines(value: str) -> str:

@@ -44,9 +44,8 @@ def require_few(query: str) -> None:
 
 def fragments(query: str) -> tuple[str, ...]:
     """Return the distinct folded runs of letters, digits, combining marks and hyphens of a query."""
-    separated = "".join(character if _in_fragment(character) else " " for character in text.folded(query))
+    separated = "".join(
+        one if one == "-" or one.isalnum() or unicodedata.category(one).startswith("M") else " "
+        for one in text.folded(query)
+    )
     return tuple(dict.fromkeys(separated.split()))
-
-
-def _in_fragment(character: str) -> bool:
-    return character == "-" or character.isalnum() or unicodedata.category(character).startswith("M")

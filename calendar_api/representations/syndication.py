@@ -57,8 +57,10 @@ def atom(events: Iterable[EventJson], feed: Feed) -> bytes:
 
 
 def _item(event: EventJson, feed: Feed) -> str:
-    creators = "".join(f"<dc:creator>{_text(name)}</dc:creator>" for name in _organizers(event))
-    categories = "".join(f"<category>{_text(name)}</category>" for name in _terms(event))
+    terms = names(event["categories"]) + names(event["tags"])
+    organizers = names(event["organizer"], "organizer")
+    creators = "".join(f"<dc:creator>{_text(name)}</dc:creator>" for name in organizers)
+    categories = "".join(f"<category>{_text(name)}</category>" for name in terms)
     url = image_url(event)
     image = f'<media:content url="{_attribute(url)}" medium="image"{_type(event)}/>' if url else ""
     return (
@@ -71,8 +73,10 @@ def _item(event: EventJson, feed: Feed) -> str:
 
 
 def _entry(event: EventJson, feed: Feed) -> str:
-    authors = "".join(f"<author><name>{_text(name)}</name></author>" for name in _organizers(event))
-    categories = "".join(f'<category term="{_attribute(name)}"/>' for name in _terms(event))
+    terms = names(event["categories"]) + names(event["tags"])
+    organizers = names(event["organizer"], "organizer")
+    authors = "".join(f"<author><name>{_text(name)}</name></author>" for name in organizers)
+    categories = "".join(f'<category term="{_attribute(name)}"/>' for name in terms)
     url = image_url(event)
     image = f'<link rel="enclosure" href="{_attribute(url)}"{_type(event)}/>' if url else ""
     return (
@@ -103,14 +107,6 @@ def _event_module(event: EventJson) -> str:
     location = f"<ev:location>{_text(where)}</ev:location>" if where else ""
     start, end = moment(event, "start"), moment(event, "end")
     return f"<ev:startdate>{start}</ev:startdate><ev:enddate>{end}</ev:enddate>{location}"
-
-
-def _organizers(event: EventJson) -> list[str]:
-    return names(event["organizer"], "organizer")
-
-
-def _terms(event: EventJson) -> list[str]:
-    return names(event["categories"]) + names(event["tags"])
 
 
 def _type(event: EventJson) -> str:
