@@ -3,7 +3,7 @@
 import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Protocol, cast
 
 from calendar_api import __version__
@@ -98,7 +98,7 @@ class Description:
         paths = {item.path: operations.at(item) for item in self.items}
         nouns = dict.fromkeys("index" if item.noun == "doc" else item.noun for item in self.items)
         tags = [{"name": noun, "description": components.text(f"tag.{noun}")} for noun in nouns]
-        return {"tags": tags, "paths": paths, "components": components.all()}
+        return {"tags": tags, "paths": paths, "components": components.parts}
 
 
 class Operations:
@@ -106,6 +106,7 @@ class Operations:
 
     def __init__(self, components: Components, paging: Json) -> None:
         self.components, self.paging, self.text = components, paging, components.text
+        self.parameter = partial(components.add, "parameters")
         self.schemas = Schemas(components)
         self.responses = Responses(components, self.schemas)
 
@@ -188,21 +189,21 @@ class Operations:
         enum = {"type": "string", "enum": list(item.formats)}
         shared = self.components.translated(COMPONENTS["parameters"]["format"])
         name = f"{item.noun}.{'read' if item.key else 'list'}.format"
-        return self.components.parameter(name, {"name": "format", **shared, "schema": enum})
+        return self.parameter(name, {"name": "format", **shared, "schema": enum})
 
     def _query(self, noun: str, role: str, without: Container[str] = ()) -> list[Ref]:
         rules = {name: rule for name, rule in schema(noun, role)["properties"].items() if name not in without}
         if "per_page" in rules:
             rules["per_page"] = cast(Schema, {**rules["per_page"], **self.paging})
         return [
-            self.components.parameter(f"{noun}.{role}.{name}", self.schemas.query_parameter(name, rule))
+            self.parameter(f"{noun}.{role}.{name}", self.schemas.query_parameter(name, rule))
             for name, rule in rules.items()
         ]
 
     def _shared(self, name: str) -> Ref:
         """A parameter of `components.json`."""
         described = self.components.translated(COMPONENTS["parameters"][name])
-        return self.components.parameter(name, {"name": name, **described})
+        return self.parameter(name, {"name": name, **described})
 
     def _body(self, noun: str, verb: Verb) -> Ref:
         name, description = f"{noun}.{verb}", self.text(f"body.{verb}")
@@ -214,5 +215,4 @@ class Operations:
         content = {"application/json": {"schema": self.schemas.ref(noun, verb), "examples": examples}}
         content |= dict.fromkeys(_FORMS, form)
         body: Json = {"description": description, "content": content, "required": verb == "create"}
-        self.components.bodies[name] = body
-        return {"$ref": f"#/components/requestBodies/{name}"}
+        return self.components.add("requestBodies", name, body)

@@ -48,16 +48,19 @@ EXAMPLES: Final[Mapping[str, Mapping[str, Json]]] = json.loads(_read("examples")
 FEEDS: Final[Mapping[str, Mapping[str, object]]] = json.loads(_read("feeds"))
 
 
+_KINDS: Final = (
+    "schemas", "parameters", "requestBodies", "headers", "responses", "examples", "securitySchemes"
+)  # fmt: skip
+
+
 class Components:
     """Collects the parts that others refer to, in one language."""
 
     def __init__(self, translate: Translate) -> None:
         self.translate = translate
-        self.schemas: dict[str, Json] = {}
-        self.parameters: dict[str, Json] = {}
-        self.bodies: dict[str, Json] = {}
-        self.responses: dict[str, Json] = {}
-        self.examples: dict[str, Json] = {}
+        self.parts: dict[str, dict[str, Json]] = {kind: {} for kind in _KINDS}
+        for kind in ("headers", "securitySchemes"):
+            self.parts[kind] = {name: self.translated(part) for name, part in COMPONENTS[kind].items()}
 
     def text(self, name: str, **values: str) -> str:
         """A text of `texts.json`."""
@@ -67,23 +70,9 @@ class Components:
     def translated(self, part: Json) -> Json:
         return {**part, "description": self.translate(str(part["description"]))}
 
-    def parameter(self, name: str, parameter: Json) -> Ref:
-        self.parameters[name] = parameter
-        return {"$ref": f"#/components/parameters/{name}"}
-
-    def response(self, name: str, response: Json) -> Ref:
-        self.responses[name] = response
-        return {"$ref": f"#/components/responses/{name}"}
+    def add(self, kind: str, name: str, part: Json) -> Ref:
+        self.parts[kind][name] = part
+        return {"$ref": f"#/components/{kind}/{name}"}
 
     def example(self, name: str, summary: str, value: object) -> Ref:
-        self.examples[name] = {"summary": summary, "value": value}
-        return {"$ref": f"#/components/examples/{name}"}
-
-    def all(self) -> Json:
-        found: Json = {
-            "schemas": self.schemas, "parameters": self.parameters, "requestBodies": self.bodies,
-            "headers": {}, "responses": self.responses, "examples": self.examples, "securitySchemes": {},
-        }  # fmt: skip
-        for kind in ("headers", "securitySchemes"):
-            found[kind] = {name: self.translated(part) for name, part in COMPONENTS[kind].items()}
-        return found
+        return self.add("examples", name, {"summary": summary, "value": value})

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 
 from calendar_api.contract import schemas
@@ -81,6 +82,7 @@ class Responses:
 
     def __init__(self, components: Components, schemas: Schemas) -> None:
         self.components, self.schemas = components, schemas
+        self.add = partial(components.add, "responses")
 
     def of(
         self, verb: Verb, noun: str, plural: str, *, keyed: bool, formats: tuple[str, ...]
@@ -88,15 +90,15 @@ class Responses:
         """The responses of an operation by status; `formats` are those of a success, such as "json"."""
         status = 201 if verb == "create" else 200
         name = f"{noun}.{verb}.{status}" if "json" in formats else f"{noun}.{verb}.feed.200"
-        found = {status: self.components.response(name, self._success(status, verb, noun, plural, formats))}
+        found = {status: self.add(name, self._success(status, verb, noun, plural, formats))}
         if verb in ("list", "read"):
-            found[304] = self.components.response("304", self._response(304, ("ETag", "X-Request-Id")))
+            found[304] = self.add("304", self._response(304, ("ETag", "X-Request-Id")))
         for error_status, group in groupby(errors(verb, noun, keyed=keyed), key=lambda error: error.status):
             same = list(group)
             # Responses that are the same for all operations share a name.
             name = str(error_status) if error_status == 503 else f"{noun}.{verb}.{error_status}"
             name = same[0].example if len(same) == 1 else name
-            found[error_status] = self.components.response(name, self._failure(same))
+            found[error_status] = self.add(name, self._failure(same))
         return {str(status): reference for status, reference in found.items()}
 
     def of_head(self, responses: Mapping[str, Ref]) -> dict[str, Ref]:
@@ -104,9 +106,9 @@ class Responses:
         bare = {}
         for status, reference in responses.items():
             name = reference["$ref"].rpartition("/")[2]
-            response = self.components.responses[name].copy()
+            response = self.components.parts["responses"][name].copy()
             has_content = response.pop("content", None) is not None
-            bare[status] = self.components.response(f"head.{name}", response) if has_content else reference
+            bare[status] = self.add(f"head.{name}", response) if has_content else reference
         return bare
 
     def _success(self, status: int, verb: Verb, noun: str, plural: str, formats: tuple[str, ...]) -> Json:

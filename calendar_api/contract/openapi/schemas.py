@@ -27,7 +27,8 @@ class Schemas:
     """Adds to the components each role that is referred to, such as "event.record"."""
 
     def __init__(self, components: Components) -> None:
-        self.translate, self.text, self.components = components.translate, components.text, components.schemas
+        self.translate, self.text = components.translate, components.text
+        self.components = components.parts["schemas"]
 
     def ref(self, noun: str, role: str) -> Ref:
         name = f"{noun}.{role}"
