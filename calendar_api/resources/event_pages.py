@@ -2,23 +2,22 @@
 
 from collections.abc import Container
 from html import unescape
-from typing import Unpack
 
 import falcon
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.database.models import Event
+from calendar_api.domain import text
 from calendar_api.domain.errors import EventPasswordRequired, NotFound
 from calendar_api.representations import events as representation
 from calendar_api.representations import terms
 from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
-from calendar_api.resources.events import EventBySlug, is_open
+from calendar_api.resources.events import is_open
 from calendar_api.resources.pages import View, WebPage, redirect_former, send
-from calendar_api.resources.resource import Json, RouteKey
-from calendar_api.store import event_query, login_attempts
+from calendar_api.resources.resource import Json
+from calendar_api.store import documents, event_query, login_attempts
 from calendar_api.store.terms import categories
 
 
@@ -26,12 +25,6 @@ class EventPage(WebPage):
     """`/event/{slug}/`: POST sends the password of a protected event, and is answered with the page."""
 
     methods = ("GET", "POST")
-
-    def __init__(
-        self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]
-    ) -> None:
-        super().__init__(config, req, resp, **params)
-        self.events = EventBySlug(config)
 
     def show(self) -> View | None:
         try:
@@ -66,14 +59,14 @@ class EventPage(WebPage):
 
     def find(self) -> Event:
         """The row of the event; raises NotFound."""
-        return self.events.find(self.caller, slug=self.params["slug"])
+        return documents.find(Event, "slug", text.slug(self.params["slug"]), self.caller)
 
     def view_of(self, row: Event, opened: Container[str] = ()) -> View:
         """The page of a row as this caller may see it; `opened` are digests of known passwords."""
         caller, links = self.caller, self.site.links
         is_masked = not (is_open(row, caller) or row.password in opened)
-        loaded, masked = self.events.load(row, caller), {int(row.id)} if is_masked else set()
-        event = representation.records([loaded], masked, self.site)[0]
+        loaded = documents.load_events([row], caller, self.config.site)
+        event = representation.records(loaded, {int(row.id)} if is_masked else (), self.site)[0]
         near = [
             one and {"title": one.title, "url": links.page("event", one.id, one.slug, "publish")}
             for one in event_query.neighbours(row, caller.now)

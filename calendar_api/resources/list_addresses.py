@@ -10,6 +10,7 @@ import falcon
 
 from calendar_api.config import Config
 from calendar_api.contract import schemas, validation
+from calendar_api.database.models import Organizer, Venue
 from calendar_api.domain import dates, form_params
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
@@ -21,7 +22,7 @@ from calendar_api.store import date_range
 #: The first and last day of windows without a beginning or an end.
 BEGINNING, END = f"{dates.EARLIEST:%Y-%m-%d}", f"{dates.LATEST:%Y-%m-%d}"
 #: Records whose pages list events.
-RECORDS = ("venue", "organizer")
+RECORDS: dict[str, type[Venue | Organizer]] = {"venue": Venue, "organizer": Organizer}
 #: Filters that a page of days does not have: it has its own window.
 DATED = {*date_range.DATE_FILTERS, "strict_dates"}
 #: Where the pages are below the list of the same events, by their first day.

@@ -5,15 +5,12 @@ from calendar import Calendar
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import NamedTuple, Unpack
+from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
-import falcon
-
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.contract import validation
-from calendar_api.domain import date_words
+from calendar_api.domain import date_words, text
 from calendar_api.domain.errors import NotFound, PageNotFound
 from calendar_api.domain.translation import message, translated
 from calendar_api.representations import terms as representation
@@ -24,9 +21,8 @@ from calendar_api.representations.rows import CountedTermRow, TermRow
 from calendar_api.resources.events import find_records
 from calendar_api.resources.list_addresses import DATED, ONE_DAY, PATHS, RECORDS, ListAddress, between
 from calendar_api.resources.pages import View, WebPage, redirect_former
-from calendar_api.resources.resource import Json, Query, RouteKey
-from calendar_api.resources.venue_organizer import OrganizerBySlug, VenueBySlug
-from calendar_api.store import date_range, event_query, term_query
+from calendar_api.resources.resource import Json, Query
+from calendar_api.store import date_range, documents, event_query, term_query
 from calendar_api.store.terms import Terms, categories, tags
 
 #: Events that are shown of a day: in the table of a month, and on its own page.
@@ -64,12 +60,6 @@ class EventList(View):
 class EventPages(WebPage):
     """`/events/…`, `/venue/{slug}/…`, `/organizer/{slug}/…`, `/tag/{slug}/…`"""
 
-    def __init__(
-        self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]
-    ) -> None:
-        super().__init__(config, req, resp, **params)
-        self.records = {"venue": VenueBySlug(config), "organizer": OrganizerBySlug(config)}
-
     def show(self) -> View | None:
         path, sent = self.path, self.req.query_string
         if path.startswith("/events/tag/"):  # as in the reference
@@ -81,8 +71,7 @@ class EventPages(WebPage):
         except NotFound:
             if address.kind not in RECORDS:
                 raise
-            model = self.records[address.kind].store.model
-            redirect_former(self.req, self.resp, model, address.slugs[-1])
+            redirect_former(self.req, self.resp, RECORDS[address.kind], address.slugs[-1])
             return None
         canonical = (scope.path if address.kind else "/events/") + address.rest
         if canonical != path:  # former or other slugs, other categories above it
@@ -93,23 +82,25 @@ class EventPages(WebPage):
 
     def scope(self, address: ListAddress) -> EventList:
         """What the list at an address is about; raises NotFound."""
-        if address.kind in self.records:
+        if address.kind in RECORDS:
             return self.record(address)
         if address.kind:
             return self.term(address)
         path = "/events/" if self.config.default_view == "list" else "/events/list/"
-        text = message("Events of {site}, to read here or in your own calendar.", site=self.config.site_name)
+        welcome = message(
+            "Events of {site}, to read here or in your own calendar.", site=self.config.site_name
+        )
         title = self.say("Past events") if address.is_past else self.say("Events")
-        about = translated(text, self.say)
+        about = translated(welcome, self.say)
         return EventList("list.html", title, path=path, feed="/events", nav="list", description=about)
 
     def record(self, address: ListAddress) -> EventList:
         """A venue or an organizer, and its events; raises NotFound."""
-        noun, resource, caller = address.kind, self.records[address.kind], self.caller
+        noun, model = address.kind, RECORDS[address.kind]
         if len(address.slugs) > 1 or address.named:
             raise NotFound(noun)
-        row = resource.find(caller, slug=address.slugs[0])
-        stored = resource.records([row], single=False)[0]
+        row = documents.find(model, "slug", text.slug(address.slugs[0]), self.caller)
+        stored = documents.venues_or_organizers(model, [row], self.config.site)[0]
         record: VenueJson | OrganizerJson = json.loads(with_links(stored, self.site))
         path, name = f"/{noun}/{record['slug']}/", names([record], noun)[0]
         return EventList(

@@ -10,19 +10,19 @@ import falcon
 
 from calendar_api import database
 from calendar_api.contract import validation
-from calendar_api.database.models import Event, Organizer, Venue
+from calendar_api.database.models import Event
 from calendar_api.domain.errors import NotFound
 from calendar_api.domain.feed_formats import SINGLE
 from calendar_api.representations.links import with_query
 from calendar_api.resources import request_body
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
-from calendar_api.resources.list_addresses import DATED, PATHS, ListAddress, between, parameters
+from calendar_api.resources.list_addresses import DATED, PATHS, RECORDS, ListAddress, between, parameters
 from calendar_api.resources.list_pages import EventPages
 from calendar_api.resources.pages import redirect_former
 from calendar_api.resources.resource import Json, Query, RouteKey
 from calendar_api.store import documents
 
-_MODELS: dict[str, type[documents.Record]] = {"event": Event, "venue": Venue, "organizer": Organizer}
+_MODELS: dict[str, type[documents.Record]] = {"event": Event, **RECORDS}
 
 
 class PageFeed(EventFeed):
