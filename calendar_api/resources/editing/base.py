@@ -5,13 +5,12 @@ See docs/editing.md#security. Other pages and the interface never read the cooki
 
 import re
 from collections.abc import Mapping
-from typing import ClassVar, Unpack
+from typing import ClassVar
 from urllib.parse import urlencode
 
 import falcon
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.domain import form_params
 from calendar_api.domain.auth import ROLES, STATUSES, Caller
 from calendar_api.domain.errors import (
@@ -28,7 +27,7 @@ from calendar_api.representations.links import with_query
 from calendar_api.resources import pages, request_body
 from calendar_api.resources.editing import protection
 from calendar_api.resources.pages import View, WebPage
-from calendar_api.resources.resource import Json, RouteKey
+from calendar_api.resources.resource import Json
 from calendar_api.store import sessions, submissions, users
 
 #: Fields of a form that are about the request, and are not kept during a sign-in.
@@ -68,12 +67,7 @@ class EditPage(WebPage):
     methods: tuple[str, ...] = ("GET", "POST")
     roles: ClassVar[tuple[str, ...]] = ROLES
     is_open = False
-
-    def __init__(
-        self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]
-    ) -> None:
-        super().__init__(config, req, resp, **params)
-        self.form = Form([])
+    form = Form([])
 
     def act(self) -> View | None:
         """Do what the form says: None after `done`, or the page with the problems. Raises ApiError."""
@@ -104,20 +98,15 @@ class EditPage(WebPage):
         self.form = Form(request_body.form(self.req, self.config))
         try:
             self.identify()
-            view = self._act_for_user()
+            view, act = None, self.act
+            if not self.is_open and not protection.has_token(self.req, self.form.get(_TOKEN, "")):
+                view, act = self.sign_in(), self.resume
+            if view is None:
+                self.require_role()
+                view = act()
         except (DatabaseUnavailable, StorageFull) as error:
             view = self._try_again(error)
         self._send(view)
-
-    def _act_for_user(self) -> View | None:
-        act = self.act
-        if not self.is_open and not protection.has_token(self.req, self.form.get(_TOKEN, "")):
-            view = self.sign_in()
-            if view is not None:
-                return view
-            act = self.resume
-        self.require_role()
-        return act()
 
     def require_role(self) -> None:
         """Raises Forbidden."""
