@@ -6,6 +6,7 @@ never occur in UTF-8 mark their places. What lists do not show is stored apart. 
 
 import json
 from functools import lru_cache
+from typing import cast
 
 from calendar_api.domain import json_text
 from calendar_api.representations.links import Links, RenderContext
@@ -61,11 +62,6 @@ def _insertions(links: Links, free: str) -> list[tuple[bytes, bytes]]:
 
 def image(row: ImageRow) -> ImageJson:
     """Sizes only if they are known (docs/interface.md#parts-of-records)."""
-    found: ImageJson = {"url": row.url, "id": row.id, "extension": row.extension}
-    if row.width is not None:
-        found["width"] = row.width
-    if row.height is not None:
-        found["height"] = row.height
-    if row.filesize is not None:
-        found["filesize"] = row.filesize
-    return found
+    sizes = {"width": row.width, "height": row.height, "filesize": row.filesize}
+    known = {name: size for name, size in sizes.items() if size is not None}
+    return cast(ImageJson, {"url": row.url, "id": row.id, "extension": row.extension, **known})

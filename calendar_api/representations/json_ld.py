@@ -62,11 +62,7 @@ def place(venue: VenueRow, image: ImageJson | None) -> Json:
         "postalCode": venue.zip,
         "addressCountry": venue.country,
     }
-    record: Json = {
-        "@type": "Place",
-        "name": text.escape(venue.venue),
-        "description": _summary(venue.description),
-        **({"image": image["url"]} if image else {}),
+    record = _thing("Place", venue.venue, venue.description, image) | {
         "url": "",
         "address": {
             "@type": "PostalAddress",
@@ -79,16 +75,17 @@ def place(venue: VenueRow, image: ImageJson | None) -> Json:
 
 
 def person(organizer: OrganizerRow, image: ImageJson | None) -> Json:
-    return {
-        "@type": "Person",
-        "name": text.escape(organizer.organizer),
-        "description": _summary(organizer.description),
-        **({"image": image["url"]} if image else {}),
+    return _thing("Person", organizer.organizer, organizer.description, image) | {
         "url": organizer.website,
         "telephone": inert(organizer.phone),
         "email": organizer.email,
         "sameAs": organizer.website,
     }
+
+
+def _thing(kind: str, name: str, description: str, image: ImageJson | None) -> Json:
+    shown: Json = {"@type": kind, "name": text.escape(name), "description": _summary(description)}
+    return shown | ({"image": image["url"]} if image else {})
 
 
 def _summary(description: str, excerpt: str = "") -> str:

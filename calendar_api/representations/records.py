@@ -10,14 +10,9 @@ from calendar_api.domain.costs import CostDetails
 
 
 class ImageJson(TypedDict):
-    """Sizes only if they are known: `width` and `height` in pixels, `filesize` in bytes."""
-
     url: str
     id: int
     extension: str
-    width: NotRequired[int]
-    height: NotRequired[int]
-    filesize: NotRequired[int]
 
 
 class EventTermJson(TypedDict):
