@@ -134,19 +134,21 @@ def _ascii_host(host_and_port: str) -> str:
 
 def listing(value: object) -> object:
     """Ids, slugs or names from a list or a comma-separated text, without empty items."""
-    if value is None or value == "":
+    if value is None:
         return []
-    if isinstance(value, dict):  # one term as a GET returns it, or `categories[a]=music` of a form
-        value = [value] if "id" in value else list(value.values())
-    elif isinstance(value, str):
-        value = value.split(",")
-    elif not isinstance(value, list):
-        value = [value]
-    items = [item.strip() if isinstance(item, str) else item for item in value]
+    if isinstance(value, dict) and "id" not in value:  # `categories[a]=music` of a form
+        value = list(value.values())
+    items = [item.strip() if isinstance(item, str) else item for item in _items(value)]
     for place, item in enumerate(items):  # terms as a GET returns them
         if isinstance(item, dict) and isinstance(item.get("id"), int | str):
             items[place] = record_id(item["id"])
     return [item for item in items if item != ""]
+
+
+def _items(value: object) -> list[object]:
+    if isinstance(value, str):
+        return [*value.split(",")]
+    return value if isinstance(value, list) else [value]
 
 
 def linked(value: object, coerce_new: Callable[[Fields], object]) -> object:
@@ -156,16 +158,13 @@ def linked(value: object, coerce_new: Callable[[Fields], object]) -> object:
     """
     if value in (None, "", 0, "0", [], {}):  # False equals 0
         return []
-    if isinstance(value, str):
-        items: list[object] = [*value.split(",")]
-    else:
-        items = value if isinstance(value, list) else [value]
-    return [_linked_item(item, coerce_new) for item in items if not isinstance(item, str) or item.strip()]
+    items = (item.strip() if isinstance(item, str) else item for item in _items(value))
+    return [_linked_item(item, coerce_new) for item in items if item != ""]
 
 
 def _linked_item(item: object, coerce_new: Callable[[Fields], object]) -> object:
     if not isinstance(item, dict):
-        return record_id(item.strip() if isinstance(item, str) else item)
+        return record_id(item)
     if "id" not in item:
         return coerce_new(item)
     # An object with an id refers to that record; its other fields change nothing. An id that is itself an
@@ -209,10 +208,9 @@ def _query_list(rule: Schema, value: object) -> list[object]:
     given = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else [value]
     items: list[object] = []
     for item in given:
-        if isinstance(item, str):
-            items += [text.strip() for text in item.split(",") if text.strip()]
-        else:
-            items.append(item)
+        items += (
+            [part for part in map(str.strip, item.split(",")) if part] if isinstance(item, str) else [item]
+        )
     if rule.get("items", {}).get("type") == "integer":
         return [_integer(item) if isinstance(item, str) else item for item in items]
     return items
