@@ -56,6 +56,8 @@ class Loaded(NamedTuple):
 #: The fields that show other records, beside `image` and `post_parent`.
 NESTED_FIELDS = frozenset({"venue", "organizer", "categories", "tags"})
 
+_MOMENTS = ("start_date", "end_date", "utc_start_date", "utc_end_date")
+_FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured")
 _NO_COST: CostDetails = {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []}
 _MASKED: Json = {
     "description": "",
@@ -64,7 +66,7 @@ _MASKED: Json = {
     "cost": "",
     "cost_details": _NO_COST,
     "website": "",
-    **dict.fromkeys(("all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured")),
+    **dict.fromkeys(("all_day", *_FLAGS)),
     **{name: [] for name in ("categories", "tags", "venue", "organizer", "custom_fields")},
     **dict.fromkeys(("post_parent", "ticketed")),
     "event_status_reason": "",
@@ -82,6 +84,7 @@ def own_documents(event: EventRow, site: SiteSettings, image: ImageJson | None) 
         details = costs.details(event.cost)
         details["currency_symbol"] = inert(details["currency_symbol"])
     zone = time_zones.named(event.timezone)
+    moments = {name: getattr(event, name) for name in _MOMENTS}
     record: Json = {
         "id": id,
         "global_id": global_id,
@@ -100,24 +103,17 @@ def own_documents(event: EventRow, site: SiteSettings, image: ImageJson | None) 
         "slug": event.slug or "",
         "image": image or False,
         "all_day": bool(event.all_day),
-        "start_date": event.start_date,
-        "start_date_details": date_details(event.start_date),
-        "end_date": event.end_date,
-        "end_date_details": date_details(event.end_date),
-        "utc_start_date": event.utc_start_date,
-        "utc_start_date_details": date_details(event.utc_start_date),
-        "utc_end_date": event.utc_end_date,
-        "utc_end_date_details": date_details(event.utc_end_date),
+        **{
+            key: value
+            for name, moment in moments.items()
+            for key, value in ((name, moment), (f"{name}_details", date_details(moment)))
+        },
         "timezone": event.timezone,
         "timezone_abbr": dates.from_text(event.start_date).replace(tzinfo=zone).tzname(),
         "cost": cost,
         "cost_details": details,
         "website": url if event.website is None else text.escape_amp(event.website),
-        "show_map": bool(event.show_map),
-        "show_map_link": bool(event.show_map_link),
-        "hide_from_listings": bool(event.hide_from_listings),
-        "sticky": bool(event.sticky),
-        "featured": bool(event.featured),
+        **{name: bool(getattr(event, name)) for name in _FLAGS},
         "categories": INSERTED,  # with all fields up to `post_parent`, see `_inserted`
         "ticketed": bool(event.ticketed),
         "uid": inert(event.uid),

@@ -3,10 +3,12 @@
 See docs/editing.md#security. Other pages and the interface never read the cookie of a session.
 """
 
+import hashlib
+import hmac
 import re
 from collections.abc import Mapping
 from typing import ClassVar
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import falcon
 
@@ -25,13 +27,14 @@ from calendar_api.domain.translation import message
 from calendar_api.representations.archive import Page
 from calendar_api.representations.links import with_query
 from calendar_api.resources import pages, request_body
-from calendar_api.resources.editing import protection
 from calendar_api.resources.pages import View, WebPage
 from calendar_api.resources.resource import Json
 from calendar_api.store import sessions, submissions, users
 
 #: Fields of a form that are about the request, and are not kept during a sign-in.
 _TOKEN, _LOGIN, _PASSWORD = "token", "sign-in-login", "sign-in-password"
+_COOKIE = "calendar-session"
+_LOOPBACK = re.compile(r"[a-z]+://(?:localhost|127\.[0-9.]+|\[::1\])(?::[0-9]+)?(?:/|$)")
 _NO_MATCH = message("Name and password do not match. Try again, or ask for a new link.")
 #: Addresses to which signing in may lead, below the home page.
 _NEXT = re.compile(r"/edit/[A-Za-z0-9/_~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
@@ -94,12 +97,12 @@ class EditPage(WebPage):
 
     def post(self) -> None:
         pages.set_private(self.resp)
-        protection.require_own_origin(self.req)
+        self.require_own_origin()
         self.form = Form(request_body.form(self.req, self.config))
         try:
             self.identify()
             view, act = None, self.act
-            if not self.is_open and not protection.has_token(self.req, self.form.get(_TOKEN, "")):
+            if not self.is_open and not self.has_token():
                 view, act = self.sign_in(), self.resume
             if view is None:
                 self.require_role()
@@ -127,7 +130,7 @@ class EditPage(WebPage):
         view.query = self.req.query_string if is_get else ""
         data: Json = {
             "user": None if caller.anonymous else caller,
-            "form_token": protection.form_token(self.req),
+            "form_token": self.form_token(),
             "waiting": (database.try_read(submissions.waiting_count) or 0) if caller.edits_others else 0,
             "done": self.parameter("done") if is_get else "",
             "errors": {},
@@ -144,7 +147,7 @@ class EditPage(WebPage):
         """Set the caller to the user of the session; credentials in headers do not count on these pages."""
         context, now = self.req.context, self.site.now
         context.session, context.caller = "", Caller(now, address=context.address)
-        token = self.req.cookies.get(protection.cookie_name(self.req), "")
+        token = self.req.cookies.get(self.cookie_name(), "")
         found = sessions.find(token, context.address, now) if token else None
         if found is not None:
             context.session, context.caller = token, found
@@ -179,7 +182,7 @@ class EditPage(WebPage):
             "errors": errors,
             "kept": kept,
             "is_kept": any(name != "next" for name, _ in kept),
-            "is_unsafe": not protection.is_https(self.req) and not protection.is_loopback(self.req),
+            "is_unsafe": not (self.is_https or _LOOPBACK.match(self.site.links.site)),
         }
         return View("edit/sign_in.html", self.say("Sign in"), data, indexed=False, cacheable=False)
 
@@ -187,7 +190,48 @@ class EditPage(WebPage):
         """Make the rest of the request one of this session instead of another, and set its cookie."""
         self.req.context.caller, self.req.context.session = caller, token
         self.audit("signed_in")
-        protection.set_cookie(self.req, self.resp, token, sessions.HOURS * 3600)
+        self.set_cookie(token, sessions.HOURS * 3600)
+
+    @property
+    def is_https(self) -> bool:
+        return self.site.links.site.startswith("https:")
+
+    def cookie_name(self) -> str:
+        """Browsers refuse the prefix without https, and with it any path but `/`.
+
+        A cookie is for all ports of a host. So the name tells calendars apart that share a host.
+        """
+        site = urlsplit(self.site.links.site)
+        place = f"{site.port or ''}{site.path}"
+        suffix = f"-{hashlib.sha256(place.encode()).hexdigest()[:8]}" if place else ""
+        return f"{'__Host-' if self.is_https else ''}{_COOKIE}{suffix}"
+
+    def set_cookie(self, value: str, seconds: int) -> None:
+        """Negative `seconds` delete it; Falcon leaves out a Max-Age of 0."""
+        self.resp.set_cookie(
+            self.cookie_name(), value, max_age=seconds, path="/", secure=self.is_https, http_only=True,
+            same_site="Lax",
+        )  # fmt: skip
+
+    # -- what tells our forms from those of other sites
+
+    def form_token(self) -> str:
+        """The token of the forms of this session; "" without one."""
+        token = self.req.context.session
+        return hmac.digest(token.encode(), b"form", hashlib.sha256).hex() if token else ""
+
+    def has_token(self) -> bool:
+        """Whether the form has sent the token of this session."""
+        expected, sent = self.form_token(), self.form.get(_TOKEN, "")
+        return bool(expected) and hmac.compare_digest(expected.encode(), sent.encode())
+
+    def require_own_origin(self) -> None:
+        """Raise Forbidden for a form that another site has sent."""
+        site = self.req.get_header("Sec-Fetch-Site")
+        own = "/".join(self.site.links.site.split("/")[:3])
+        if not (site in ("same-origin", "none") if site else self.req.get_header("Origin") == own):
+            text = message("This form was not sent from {site}. Open the page there and try again.", site=own)
+            raise Forbidden(text, anonymous=False)
 
     # -- what subclasses use
 

@@ -11,7 +11,6 @@ from calendar_api.database.models import User
 from calendar_api.domain import form_params
 from calendar_api.domain.errors import NotAuthenticated, TooManyAttempts
 from calendar_api.domain.translation import message
-from calendar_api.resources.editing import protection
 from calendar_api.resources.editing.base import EditPage, Form, safe_next
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
@@ -48,7 +47,7 @@ class SignOut(EditPage):
     def act(self) -> None:
         self.audit("signed_out")
         sessions.sign_out(self.caller.id)
-        protection.set_cookie(self.req, self.resp, "", -1)
+        self.set_cookie("", -1)
         self.done("/edit/sign-in/", "signed-out")
 
     def resume(self) -> None:
