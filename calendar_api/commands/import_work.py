@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -85,7 +85,7 @@ class Decision(NamedTuple):
 
 def digest(value: object) -> str:
     """A short digest of a value of JSON."""
-    return _digest(value) if isinstance(value, Hashable) else _digest.__wrapped__(value)
+    return _digest.__wrapped__(value) if isinstance(value, list | dict) else _digest(value)
 
 
 @lru_cache(maxsize=128, typed=True)  # of flags, and of texts that are stored as they are sent

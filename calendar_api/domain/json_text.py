@@ -1,7 +1,6 @@
 """Documents as JSON text."""
 
 import json
-from collections.abc import Iterator
 
 #: Return compact JSON. Documents are trees, so that circles need no check.
 encode = json.JSONEncoder(
@@ -12,10 +11,14 @@ encode = json.JSONEncoder(
 quoted = json.encoder.encode_basestring
 
 
-def strings(value: object) -> Iterator[str]:
+def strings(value: object) -> list[str]:
     """All texts in a JSON value, at any depth; also the keys of objects."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for item in value if isinstance(value, list) else (*value, *value.values()):
-            yield from strings(item)
+    found, waiting = [], [value]
+    for one in waiting:  # grows
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, list):
+            waiting += one
+        elif isinstance(one, dict):
+            waiting += (*one, *one.values())
+    return found

@@ -95,6 +95,7 @@ def has_lone_surrogate(value: str) -> bool:
     return _SURROGATES.search(value) is not None
 
 
+@lru_cache(maxsize=256)  # a name is cleaned to be checked, looked up and stored; an import repeats names
 def plain(value: str) -> str:
     """Return a title or name as it is stored: no markup, entities or control characters, one line, NFC.
 
