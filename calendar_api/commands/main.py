@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         config = Config.load()
-        database.bind(config.database_url)
+        database.bind(config.database_url, database.COMMAND_CACHE)
         if arguments.needs_database and (reason := migrate.unavailable_reason()) is not None:
             raise reason
         return int(arguments.run(arguments, config) or 0)

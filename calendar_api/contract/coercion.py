@@ -44,10 +44,11 @@ def query(noun: str, role: str, sent: Mapping[str, object]) -> Fields:
 
 def _body_value(rule: Schema, value: object) -> object:
     """Leave a text that is too long for the validator."""
-    if isinstance(value, str) and len(value) > rule.get("maxLength", len(value)):
+    if not isinstance(value, str):
+        value = whole(value)
+    elif len(value) > rule.get("maxLength", len(value)):
         return value
     convert = BY_NAME.get(rule.get("x-cast", ""))
-    value = whole(value)
     return convert(value) if convert else value
 
 

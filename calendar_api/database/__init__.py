@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 #: Imported only when it is bound: SQLite needs no driver of MySQL.
 _MYSQL = "calendar_api.database.mysql.engine"
 
+#: KiB: of a server with many threads, and of a command, which can write thousands of pages in a transaction.
+SERVER_CACHE, COMMAND_CACHE = 512, 8192
+
 Engine: TypeAlias = "Sqlite | Mysql"
 Result = TypeVar("Result")
 
@@ -39,16 +42,19 @@ _inherited: list[object] = []  # connections from before a fork: closing them wo
 # -- which database
 
 
-def bind(url: str) -> None:
+def bind(url: str, cache: int = SERVER_CACHE) -> None:
     """Choose the database of the models. Opens nothing, so that a server may fork afterwards."""
-    db.initialize(engine(url))
+    db.initialize(engine(url, cache))
 
 
-def engine(url: str) -> Engine:
-    """Return a database that is not bound; see `using`. Raises ValueError for a malformed URL."""
+def engine(url: str, cache: int = COMMAND_CACHE) -> Engine:
+    """Return a database that is not bound; see `using`. Raises ValueError for a malformed URL.
+
+    Each thread keeps `cache` KiB of pages of SQLite; the system caches the file, too.
+    """
     address = urls.parse(url)
     if isinstance(address, urls.SqliteAddress):
-        return Sqlite(address)
+        return Sqlite(address, cache)
     return cast(Engine, import_module(_MYSQL).Mysql(address))
 
 

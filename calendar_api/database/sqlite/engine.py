@@ -50,7 +50,7 @@ class Sqlite(IndexedSqlite):
     driver_error = sqlite3.Error
     server_version = driver.VERSION
 
-    def __init__(self, address: SqliteAddress) -> None:
+    def __init__(self, address: SqliteAddress, cache: int) -> None:
         self.file = DatabaseFile(address.path)
         self.write_lock = WriteLock(address.path)
         self.thread = ConnectionState()
@@ -64,7 +64,7 @@ class Sqlite(IndexedSqlite):
                 "trusted_schema": 0,
                 "cell_size_check": 1,
                 "mmap_size": 0,
-                "cache_size": -512,  # KiB of each thread; the system caches the file, too
+                "cache_size": -cache,  # negative: KiB, not pages
                 "journal_size_limit": WAL_SIZE_LIMIT,
             },
         )
