@@ -127,6 +127,7 @@ def formatted(stored: str, symbol: str = "$", free: str = "Free") -> str:
     return _RANGE.join(_format_part(end, currency, free) for end in _ends(parts))
 
 
+@lru_cache(maxsize=256)
 def price(stored: str) -> str:
     """Format a stored cost for `json_ld`: the lowest and the highest part ("10 – 20"), without currency.
 
