@@ -84,11 +84,16 @@ class Amounts(NamedTuple):
     @property
     def code(self) -> str:
         """The code of the currency (ISO 4217), "" if the symbol tells none."""
-        return self.symbol if _CODE.fullmatch(self.symbol) else _CODES.get(self.symbol, "")
+        return currency_code(self.symbol)
 
 
 # Sort key: numbers by size, then words by the alphabet.
 _Rank = tuple[bool, Decimal, str]
+
+
+def currency_code(symbol: str) -> str:
+    """The code of a currency (ISO 4217), "" if the symbol tells none."""
+    return symbol if _CODE.fullmatch(symbol) else _CODES.get(symbol, "")
 
 
 def parse(value: object) -> str:

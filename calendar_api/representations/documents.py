@@ -14,7 +14,7 @@ from calendar_api.representations.records import ImageJson
 from calendar_api.representations.rows import ImageRow, Json
 
 #: Increase it whenever the document of an unchanged row changes: older documents are then not used any more.
-VERSION = 6
+VERSION = 7
 
 #: What is inserted: nested records, a count. As it is rendered, and as it is stored, without quotation marks.
 INSERTED, INSERTED_JSON = "\udcfe", b"\xfe"

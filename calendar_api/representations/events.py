@@ -123,7 +123,7 @@ def own_documents(event: EventRow, site: SiteSettings, image: ImageJson | None) 
     own = cast(OwnEventJson, record)
     return {
         "document": encode(record),
-        "json_ld": encode(json_ld.event(event, own, zone)),
+        "json_ld": encode(json_ld.event(event, own, zone, site.currency_symbol)),
         "calendar_lines": b"\0".join((url.encode("utf-8", "surrogateescape"), icalendar.own_lines(own))),
     }
 

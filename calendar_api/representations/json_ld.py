@@ -1,6 +1,5 @@
 """Events, venues and organizers as schema.org JSON-LD, in single reads only (docs/interface.md#json-ld)."""
 
-import re
 from datetime import tzinfo
 
 from calendar_api.domain import costs, dates, text
@@ -9,13 +8,14 @@ from calendar_api.representations.documents import INSERTED, INSERTED_JSON
 from calendar_api.representations.records import ImageJson, OwnEventJson
 from calendar_api.representations.rows import EventRow, Json, OrganizerRow, VenueRow
 
-_CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
-_CODE = re.compile("[A-Z]{3}")
 _MOST_WORDS = 55
 
 
-def event(event: EventRow, shown: OwnEventJson, zone: tzinfo) -> Json:
-    """The JSON-LD of an event of which `shown` is the record; `with_related` inserts the related records."""
+def event(event: EventRow, shown: OwnEventJson, zone: tzinfo, currency_symbol: str) -> Json:
+    """The JSON-LD of an event of which `shown` is the record; `with_related` inserts the related records.
+
+    `currency_symbol` is that of the site.
+    """
     image = shown["image"]
     record: Json = {
         "@context": "http://schema.org",
@@ -32,11 +32,11 @@ def event(event: EventRow, shown: OwnEventJson, zone: tzinfo) -> Json:
         "organizer": INSERTED,
     }
     if shown["cost"]:
-        symbol = shown["cost_details"]["currency_symbol"]
+        symbol = shown["cost_details"]["currency_symbol"] or currency_symbol
         record["offers"] = {
             "@type": "Offer",
             "price": inert(costs.price(event.cost)),
-            "priceCurrency": _CURRENCIES.get(symbol, symbol if _CODE.fullmatch(symbol) else "USD"),
+            "priceCurrency": costs.currency_code(symbol) or "USD",
             "url": shown["url"],
             "category": "primary",
             "availability": "inStock",

@@ -21,7 +21,7 @@ def event(**columns: Any) -> dict[str, Any]:
         "title": text.escape(given["title"]), "url": PAGE, "cost": given["cost"],
         "cost_details": costs.details(given["cost"]), "image": False,
     }  # fmt: skip
-    return json_ld.event(Event(**given), shown, time_zones.named(given["timezone"]))
+    return json_ld.event(Event(**given), shown, time_zones.named(given["timezone"]), "$")
 
 
 def test_description_is_an_excerpt_or_at_most_55_words() -> None:
@@ -64,6 +64,8 @@ def test_event_dates_have_the_offset_of_its_zone() -> None:
         ("£", "GBP"),
         ("¥", "JPY"),
         ("CHF", "CHF"),
+        ("R$", "BRL"),
+        ("zł", "PLN"),
         ("", "USD"),
         ("kr", "USD"),
         ("<s$", "USD"),

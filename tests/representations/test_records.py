@@ -68,12 +68,15 @@ def config(database_url: str, request: pytest.FixtureRequest) -> Config:
     return Config(database_url=database_url, currency_symbol=getattr(request, "param", "$"))
 
 
-@pytest.mark.parametrize("config", ["$", "€", ""], indirect=True)
+@pytest.mark.parametrize("config", ["$", "€", "zł", ""], indirect=True)
 def test_cost_without_a_currency_is_shown_with_that_of_the_site(client: Client, config: Config) -> None:
+    codes = {"$": "USD", "€": "EUR", "zł": "PLN", "": "USD"}
     event = factories.event(client, cost="10")
+    read = client.get(f"/events/{event['id']}", status=200).json
 
     assert event["cost"] == f"{config.currency_symbol}10"
     assert event["cost_details"]["currency_symbol"] == ""
+    assert read["json_ld"]["offers"]["priceCurrency"] == codes[config.currency_symbol]
 
 
 def test_currency_symbol_holds_no_tag(client: Client) -> None:
