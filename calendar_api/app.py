@@ -140,10 +140,12 @@ def _handle_http_error(
 
 
 def _is_of_programs(req: falcon.Request) -> bool:
-    """Whether a path begins like one of the interface; of another version of it, for example."""
-    root, *rest = req.context.page.path.strip("/").split("/")
+    """Whether a path is like one of the interface, in an unknown language or another version of it."""
+    path: str = req.context.page.path
+    root, *rest = path.strip("/").split("/")
     prefixes = (NAMESPACE, *req.context.config.aliases)
-    return bool(rest) and root in {prefix.partition("/")[0] for prefix in prefixes}
+    known = bool(rest) and root in {prefix.partition("/")[0] for prefix in prefixes}
+    return known or any(f"/{prefix}/" in path for prefix in prefixes)
 
 
 def _handle_crash(

@@ -48,7 +48,10 @@ def test_rest_route_is_of_the_interface_at_the_root_alone(client: Client) -> Non
 
 
 def test_unknown_address_below_the_interface_answers_programs(client: Client) -> None:
-    for path in ("/wp-json/wp/v2/posts", "/de/calendar/events/v2/events/"):
+    for path in (
+        "/wp-json/wp/v2/posts", "/de/calendar/events/v2/events/", "/xx/calendar/events/v1",
+        "/pt/wp-json/tribe/events/v1/events/7",
+    ):  # fmt: skip
         assert client.app.get(path, status=404).json["code"] == "rest_no_route"
     for path in ("/calendar/", "/wp-content/x", "/event/calendar/"):
         assert client.app.get(path, status=404).content_type == "text/html"
