@@ -61,7 +61,9 @@ _REQUEST_ERRORS: dict[type[Exception], tuple[int, str, str]] = {
     errors.UnsupportedTransferCoding:
         (501, "rest_transfer_coding_unknown", "Transfer-Encoding can only be chunked."),
     RequestTimeout: (408, "rest_request_timeout", "The request took too long to arrive: send it again."),
-    errors.ParseException: (400, "rest_bad_request", "The request must be valid HTTP/1.1."),
+    errors.ParseException:
+        (400, "rest_bad_request",
+         "The request must be valid HTTP/1.1, with an address in ASCII: é is %C3%A9, a blank %20."),
 }  # fmt: skip
 _CRASH_TEXT = "Something went wrong in the server; its log says what, under this request id."
 _CRASH = (500, "internal_server_error", _CRASH_TEXT)

@@ -150,8 +150,8 @@ def _json(content: bytes, max_depth: int) -> Mapping[str, object]:
     except RecursionError:
         _refuse(message("The body must be nested at most {limit} levels deep.", limit=max_depth), _DEPTH)
     except ValueError as error:
-        # A number with too many digits: the rest is advice for the programmers of the service.
-        reason = error if isinstance(error, json.JSONDecodeError) else str(error).partition(":")[0]
+        # What follows a byte order mark or a number with too many digits is advice for programmers in Python.
+        reason = re.sub(r" \(decode[^)]*\)|: value has .*", "", str(error))
         _refuse(message("The body must be valid JSON: {reason}.", reason=reason), _SYNTAX)
     # A string, number or list has no fields, so that required ones are reported as missing.
     return document if isinstance(document, dict) else {}

@@ -64,6 +64,7 @@ def test_malformed_json_is_refused(client: Client) -> None:
         assert data["json_error_code"] == 4
         assert data["json_error_message"].startswith("The body must be valid JSON: ")
         assert "sys." not in data["json_error_message"]
+        assert "utf-8-sig" not in data["json_error_message"]
     for raw in (b'{"name": "caf\xe9"}', b'{"name": "\xed\xa0\x80"}'):  # not UTF-8
         assert refused(sent(client, raw), 400, "rest_invalid_json")["json_error_code"] == 5
 

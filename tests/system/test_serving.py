@@ -48,6 +48,14 @@ def test_errors_of_gunicorn_are_json(serving: Server, request_: bytes, status: i
     assert "secret" not in (said.decode() + serving.output.partition(name)[2]).lower()
 
 
+def test_letters_in_an_address_must_be_encoded(serving: Server) -> None:
+    for target in ("events?search=café", "events?search=a b"):
+        said = serving.raw(f"GET {ROOT}/{target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        error = json.loads(said.partition(b"\r\n\r\n")[2])
+        assert error["code"] == "rest_bad_request"
+        assert "%C3%A9" in error["message"]
+
+
 @pytest.mark.parametrize(
     ("line", "headers"),
     [
