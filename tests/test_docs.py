@@ -10,7 +10,7 @@ import pytest
 
 from calendar_api.commands import main
 from calendar_api.config import PREFIX, Config
-from calendar_api.contract import validation
+from calendar_api.contract import schemas, validation
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -157,6 +157,13 @@ def citations(text: str) -> set[tuple[str, str]]:
     ):
         found |= {(cited[1], anchor) for anchor in re.findall(r"#([\w-]+)", cited[2])}
     return found
+
+
+def test_parameters_in_requests_exist() -> None:
+    for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        requests = re.findall("(?:curl|ALL=).*", path.read_text("utf-8"))
+        names = set(re.findall(r"[?&'](\w+)=", "\n".join(requests)))
+        assert names <= schemas.read_parameters(), path
 
 
 CITING = sorted(
