@@ -5,6 +5,7 @@ The head of a file tells what its rows are. Labels of columns are compared witho
 
 import csv
 import hashlib
+import io
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -17,12 +18,15 @@ from calendar_api.commands.sources.file_values import costs, website
 from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
 from calendar_api.domain import csv_columns, dates, time_zones
 from calendar_api.domain.csv_columns import Column
+from calendar_api.store.terms import only_an_id
 
 _LONGEST = 4 * 2**20  # bytes of a row
 _NOW = datetime(2000, 1, 1, tzinfo=UTC)  # dates without a year are refused, so it never counts
 _NUMERIC = re.compile(r"\s*(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)")
 
-_CLOCK = re.compile(r"(\d{1,2})(?:[.:h](\d\d)\s*(?:uhr)?|\s*(?:uhr|h))", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"(?:ore\s+)?(\d{1,2})\s*(?:[.:hu]\s*(\d\d)\s*(?:uhr|uur|h)?|uhr|uur|[hu])", re.IGNORECASE
+)
 
 _Values = dict[str, Any]
 
@@ -68,15 +72,18 @@ class _Head(NamedTuple):
 
 
 class _Lines:
-    """The lines of a file; `size` counts the bytes of a row."""
+    """The lines of a file, which end with LF, CR or both; `size` counts the bytes of a row."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream, self.size, self.is_utf8 = stream, 0, True
+        self.parts: Iterator[str] = iter(())
 
     def __iter__(self) -> "_Lines":
         return self
 
     def __next__(self) -> str:
+        if part := next(self.parts, ""):
+            return part
         line = self.stream.readline(_LONGEST)
         self.size += len(line)
         if self.size >= _LONGEST:
@@ -84,10 +91,12 @@ class _Lines:
         if not line:
             raise StopIteration
         try:
-            return line.decode("utf-8-sig")
+            text = line.decode("utf-8-sig")
         except UnicodeDecodeError:
             self.is_utf8 = False
-            return line.decode("cp1252", "replace")
+            text = line.decode("cp1252", "replace")
+        self.parts = io.StringIO(text, newline="")
+        return next(self.parts)
 
 
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
@@ -195,7 +204,7 @@ class _File:
         for name, noun in nouns:
             fields[name] = called = _names(values, name)
             for number, one in enumerate(called):
-                if one.isdecimal():  # it would be an id
+                if only_an_id(one):
                     yield Item(noun, one, {"name": one}, place, one)
                     fields[name][number] = Reference(noun, one)
         if values.get("parent_uid"):

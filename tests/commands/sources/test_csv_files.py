@@ -158,6 +158,12 @@ def test_encoding(content: bytes, title: str, notices: list[Notice]) -> None:
          "04-03 09:00", "04-03 22:15", None),
         ({"start_date": "3.4.2031", "start_time": "18h30", "end_time": "20 h"},
          "04-03 18:30", "04-03 20:00", None),
+        ({"start_date": "3.4.2031", "start_time": "18.30 uur", "end_time": "20u15"},
+         "04-03 18:30", "04-03 20:15", None),
+        ({"start_date": "3.4.2031", "start_time": "ore 18.30", "end_time": "20:15 h"},
+         "04-03 18:30", "04-03 20:15", None),
+        ({"start_date": "3.4.2031", "start_time": "18 h 30", "end_time": "20 uur"},
+         "04-03 18:30", "04-03 20:00", None),
         ({"start_date": "3.4.2031", "start_time": "23:00"}, "04-03 23:00", "04-03 23:00", None),
         ({"start_date": "04/04/2031", "all_day": "nein"}, "04-04 00:00", "04-04 00:00", False),
     ],
@@ -178,6 +184,15 @@ def test_time_that_cannot_be_read(start: str, end: str) -> None:
     label = "Event End Time" if end else "Startzeit"
     reason = f"{label} must be a time, such as 18:30."
     assert problem == Problem("line 2", reason, "A", label, "", end or start)
+
+
+def test_terms_whose_names_are_numbers() -> None:
+    content = 'Event Name,Event Start Date,Event Tags\nA,2031-01-31,"2031, -1, +3, 1.5"\n'
+
+    first, second, event = read(content)
+
+    assert [first.fields, second.fields] == [{"name": "2031"}, {"name": "-1"}]
+    assert event.fields["tags"] == [Reference("tag", "2031"), Reference("tag", "-1"), "+3", "1.5"]
 
 
 @pytest.mark.parametrize("date", ["03/04/2031", "03-04-2031"])
@@ -220,6 +235,17 @@ def test_cell_with_lines_and_a_long_cell() -> None:
 
     assert first.fields["description"] == f'one\n"two"\n{long}'
     assert second.place == "line 5"
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\r\n"])
+def test_line_ends_of_other_systems(end: str) -> None:
+    content = end.join(["sep=,", "Organizer Name,Organizer Description", 'Ann,"one\rtwo"', "Bo,", "Cy"])
+
+    found = read(content)
+
+    assert [(one.title, one.fields.get("description")) for one in found if isinstance(one, Item)] == [
+        ("Ann", "one\rtwo"), ("Bo", None), ("Cy", None),
+    ]  # fmt: skip
 
 
 def test_open_quote_ends_the_file() -> None:
