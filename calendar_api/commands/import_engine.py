@@ -152,7 +152,8 @@ class Import:
             is_left_alone = row.record in held or bool(row.gone)
             if event is not None and not is_left_alone and self._is_gone(event):
                 names = (row.foreign_id, event.title, row.foreign_id, row.record)
-                found.append(Decision("gone", "event", *names, reason=self._remove(row, event)))
+                start = event.start_date[:16]
+                found.append(Decision("gone", "event", *names, reason=self._remove(row, event), value=start))
         return found
 
     def _is_gone(self, event: Any) -> bool:

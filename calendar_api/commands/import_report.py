@@ -65,7 +65,12 @@ class Report:
 
     def _show(self, decision: Decision) -> None:
         changes = [f"{name} {_change(*pair)}" for name, pair in decision.changes.items()]
-        details = [", ".join(changes), decision.reason, decision.field and f"Kept: {decision.field}."]
+        details = [
+            decision.value,
+            ", ".join(changes),
+            decision.reason,
+            decision.field and f"Kept: {decision.field}.",
+        ]
         line = "  ".join([decision.title or decision.place, *filter(None, details)])
         self._print(line, sys.stdout, f"{coloured(*_SIGNS[decision.result])} ")
 

@@ -244,6 +244,18 @@ def test_dry_run_prints_what_would_change(run: Run, file: Path) -> None:
     assert out.endswith(NOTHING)
 
 
+def test_events_that_the_source_lacks_are_named_with_their_start(run: Run, file: Path) -> None:
+    days = [{"start_date": f"2031-05-0{day} 19:00", "end_date": f"2031-05-0{day} 20:00"} for day in (1, 2, 3)]
+    lines = [line("Choir", uid=str(number), **dates) + "\n" for number, dates in enumerate(days)]
+    file.write_text("".join(lines), "utf-8")
+    run("import", str(file))
+    file.write_text(lines[0], "utf-8")
+
+    out = run("import", str(file))[1].splitlines()
+
+    assert out[:2] == [f"- Choir  2031-05-0{day} 19:00  It was kept." for day in (2, 3)]
+
+
 def test_import_goes_on_after_it_was_killed(tmp_path: Path, run: Run, database_url: str) -> None:
     file = tmp_path / "many.jsonl"
     lines = [line(str(number), venue={"venue": f"V{number % 50}"}) for number in range(1, 1001)]

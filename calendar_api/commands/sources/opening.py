@@ -31,7 +31,7 @@ _BEGINNINGS = {
 }  # fmt: skip
 _JSON = (b"[", b"{\n", b"{\r\n", b'{"events":')  # the beginnings of JSON that is not in lines
 _HEAD = 4096  # bytes that are looked at
-_OK, _NOT_MODIFIED = 200, 304
+_OK, _NOT_MODIFIED, _UNAUTHORIZED = 200, 304, 401
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,8 @@ def _fetched(arguments: argparse.Namespace, options: Options) -> Source:
         fetched = fetcher.get(address, *validators)
         if fetched.status == _NOT_MODIFIED:
             return Source(format or "", address, iter(()), unchanged=True)
+        if fetched.status == _UNAUTHORIZED and arguments.remote_user:
+            raise SourceError(f"{address} rejects the user or the password: give an application password.")
         if fetched.status != _OK:
             text = f"{address} answers with status {fetched.status}: check it, or download what it shows in a"
             raise SourceError(f"{text} browser and import the file. For a site, that is its WXR export.")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -240,6 +241,21 @@ def test_nothing_is_stored_of_a_site_that_stops_answering(run: Run) -> None:
 
 
 # -- with a password
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("path", ["", "/events.ics"])
+def test_password_that_the_first_page_rejects(path: str, run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    file.write_text("wrong")
+    with serving(lambda _: (401, {}, b"")) as site:
+        address = f"{site.address}{path}"
+        options = ("--allow-private-addresses", "--remote-user", "ann", "--remote-password-file", str(file))
+        status, _, err = run("import", address, *options)
+
+    assert (status, err) == (
+        2, f"calendar-api: {address} rejects the user or the password: give an application password.\n"
+    )  # fmt: skip
 
 
 def test_statuses_are_asked_for_with_a_password_only() -> None:
