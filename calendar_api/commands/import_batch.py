@@ -7,12 +7,13 @@ from typing import Any, cast
 
 from calendar_api.commands.import_work import Decision, Policy, Work
 from calendar_api.commands.sources.items import Item
+from calendar_api.commands.sources.jsonl import REFERENCES
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters, TermExists
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import events, identifiers, import_ledger, import_matches
+from calendar_api.store import events, exported, identifiers, import_ledger, import_matches
 from calendar_api.store.compiled_queries import Columns
 from calendar_api.store.events import EventFields
 from calendar_api.store.import_ledger import Known
@@ -22,6 +23,7 @@ from calendar_api.store.venue_organizer import organizers, venues
 _STORES: dict[str, Any] = {
     "event": events, "venue": venues, "organizer": organizers, "category": categories, "tag": tags
 }  # fmt: skip
+_REFERENCES = REFERENCES | {"image": "image"}
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,22 @@ def store(
         decision = decided[work.key]
         if decision.id in after:
             stored = after[decision.id]
-            decided[work.key] = decision._replace(changes=work.changes(stored))
+            decided[work.key] = decision._replace(changes=_named(work.changes(stored), run.caller))
             batch.rows.append(work.row(run.number, decision.id, rows.get(work.key), stored))
     import_ledger.save(batch.rows)
     return decided
+
+
+def _named(changes: Mapping[str, tuple[object, object]], caller: Caller) -> dict[str, tuple[object, object]]:
+    """Changes that name related records, whose ids say nothing and after a dry run are those of none."""
+    found = dict(changes)
+    for field in changes.keys() & _REFERENCES.keys():
+        values: list[Any] = [one if isinstance(one, list) else [one] for one in changes[field]]
+        names = exported.names(_REFERENCES[field], {id for ids in values for id in ids if id}, caller)
+        before, after = ([names.get(id, "") for id in ids if id] for ids in values)
+        is_list = isinstance(changes[field][1], list)
+        found[field] = (before, after) if is_list else ("".join(before), "".join(after))
+    return found
 
 
 class _Batch:

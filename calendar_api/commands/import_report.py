@@ -4,6 +4,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable
+from os.path import commonprefix
 from typing import TextIO
 
 from calendar_api.commands.import_work import Decision
@@ -18,6 +19,7 @@ _SIGNS = {
     "created": ("+", "green"), "updated": ("~", "yellow"), "conflict": ("!", "red"), "gone": ("-", "red"),
     "adopted": ("=", "yellow"),
 }  # fmt: skip
+_CONTEXT = 16  # equal characters before a difference
 _MOST_REASONS, _NAMED = 200, 5  # different reasons, and rejections of one reason that are named
 
 
@@ -100,11 +102,18 @@ class Report:
 
 
 def _change(before: object, after: object) -> str:
-    """Times of one day without the day."""
-    old, new = str(before), str(after)
+    """Times of one day without the day, and texts from where they differ."""
+    old, new = (_one_line(value) for value in (before, after))
+    same = len(commonprefix([old, new])) - _CONTEXT  # noqa: RUF071 - these are no paths
     if old[:11] == new[:11] and len(old) == len(new) == len("YYYY-MM-DD HH:MM:SS") and old[4:5] == "-":
         old, new = old[11:16], new[11:16]
+    elif same > _CONTEXT:
+        old, new = f"…{old[same:]}", f"…{new[same:]}"
     return f"{_short(old)} → {_short(new)}"
+
+
+def _one_line(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else " ".join(str(value).split())
 
 
 def _short(text: str) -> str:

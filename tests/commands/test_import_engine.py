@@ -94,6 +94,19 @@ def test_only_fields_that_the_source_changed_are_written(client: Client, again: 
     assert results(again(event(start_date="2031-05-01 20:00:00"))) == {"unchanged": 1}
 
 
+def test_changes_name_related_records(again: Again) -> None:
+    again(event(categories=["Music", "Choir"], venue={"venue": "Mill"}, image="https://x.example/a.png"))
+
+    (decision,) = again(event(categories=["Choir", "Theatre"], image="https://x.example/b.png"))
+
+    assert isinstance(decision, Decision)
+    assert decision.changes == {
+        "categories": (["music", "choir"], ["choir", "theatre"]),
+        "venue": (["mill"], []),
+        "image": ("https://x.example/a.png", "https://x.example/b.png"),
+    }
+
+
 def test_field_that_the_source_no_longer_sends_is_cleared(client: Client, again: Again) -> None:
     again(event())
     without = {name: value for name, value in CHOIR.items() if name != "cost"}

@@ -244,6 +244,20 @@ def test_dry_run_prints_what_would_change(run: Run, file: Path) -> None:
     assert out.endswith(NOTHING)
 
 
+def test_dry_run_shows_where_texts_and_related_records_change(run: Run, file: Path) -> None:
+    long = "A long first paragraph, which both of the texts have.\n"
+    fields = {"uid": "choir", "description": f"{long}Bach", "categories": ["Music"]}
+    file.write_text(line("Choir", **fields) + "\n", "utf-8")
+    run("import", str(file))
+    fields |= {"description": f"{long}Brahms", "categories": ["Music", "Choirs"]}
+    file.write_text(line("Choir", **fields) + "\n", "utf-8")
+
+    out = run("import", str(file), "--dry-run")[1]
+
+    changes = "description …he texts have. Bach → …he texts have. Brahms, categories music → music, choirs"
+    assert out.startswith(f"~ Choir  {changes}\n")
+
+
 def test_events_that_the_source_lacks_are_named_with_their_start(run: Run, file: Path) -> None:
     days = [{"start_date": f"2031-05-0{day} 19:00", "end_date": f"2031-05-0{day} 20:00"} for day in (1, 2, 3)]
     lines = [line("Choir", uid=str(number), **dates) + "\n" for number, dates in enumerate(days)]
