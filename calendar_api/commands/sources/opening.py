@@ -97,7 +97,8 @@ def _fetched(arguments: argparse.Namespace, options: Options) -> Source:
     remote = (address, arguments.remote_user or "", password)
     fetcher = _module("fetch").Fetcher(*remote, allow_private=private, delay=delay)
     format, validators = arguments.format, _validators(arguments)
-    if format is None and _module("live_site").has_interface_path(address):
+    is_file = Path(address.partition("?")[0]).suffix.lower() in _SUFFIXES  # such as a feed of the interface
+    if format is None and not is_file and _module("live_site").has_interface_path(address):
         format = "tribe"
     if format != "tribe":
         fetched = fetcher.get(address, *validators)

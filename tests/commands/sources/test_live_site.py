@@ -240,6 +240,16 @@ def test_nothing_is_stored_of_a_site_that_stops_answering(run: Run) -> None:
         assert not identifiers.are_used()
 
 
+@pytest.mark.sqlite
+def test_feed_of_the_interface_is_a_file(run: Run) -> None:
+    calendar = b"BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"
+    with serving(lambda _: (200, {}, calendar)) as site:
+        feed = f"{site.address}/calendar/events/v1/events.ics?categories=music"
+        status, _, _ = run("import", feed, "--allow-private-addresses")
+
+    assert (status, site.paths) == (0, ["/calendar/events/v1/events.ics?categories=music"])
+
+
 # -- with a password
 
 
