@@ -75,7 +75,7 @@ class Import:
         self.current = import_batch.Run(self.caller, self.site, self.policy, *numbers)
         complete, settled, number = True, True, 0
         for chunk in batches(_with_category(found, self.policy), self.current.source, self.policy):
-            complete &= not any(isinstance(one, Problem) for one in chunk)
+            complete &= not any(isinstance(one, Problem) and not one.foreign_id for one in chunk)
             number += sum(isinstance(one, Work) for one in chunk)
             for decision in self._store(chunk):
                 result = decision.result if isinstance(decision, Decision) else ""
@@ -102,7 +102,9 @@ class Import:
         works = [one for one in chunk if isinstance(one, Work)]
         references = (keys for work in works for keys in work.references.values())
         keys = {work.key for work in works}.union(*references)
-        known = database.run_autocommit(partial(import_ledger.known, keys))
+        unread = {self._key(one) for one in chunk if isinstance(one, Problem) and one.foreign_id}
+        known = database.run_autocommit(partial(import_ledger.known, keys | unread))
+        self._seen += [known[key].id for key in unread if key in known]
         decided, todo = dict[str, Decision](), []
         for work in works:
             row = known.get(work.key)
@@ -127,6 +129,9 @@ class Import:
                 yield from one.without_fields() if decided[one.key].result != "refused" else ()
             else:
                 yield Decision.of_problem(one) if isinstance(one, Problem) else one
+
+    def _key(self, problem: Problem) -> str:
+        return import_ledger.key(self.current.source, "event", problem.foreign_id)
 
     def _write(
         self, todo: list[Work], known: Mapping[str, Known], each: Callable[[], AbstractContextManager[None]]

@@ -79,7 +79,7 @@ class Decision(NamedTuple):
 
     @classmethod
     def of_problem(cls, problem: Problem) -> "Decision":
-        where = ("event", problem.place, problem.title, "", 0, problem.field)
+        where = ("event", problem.place, problem.title, problem.foreign_id, 0, problem.field)
         return cls("refused", *where, problem.reason, problem.remedy, problem.value)
 
 

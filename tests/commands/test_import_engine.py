@@ -183,6 +183,27 @@ def test_trashed_event_comes_back_with_theirs(client: Client, again: Again) -> N
     ("missing", "status", "event_status"),
     [("keep", "publish", "scheduled"), ("trash", "trash", "scheduled"), ("cancel", "publish", "canceled")],
 )
+def test_event_that_is_in_the_source_but_cannot_be_read_is_not_gone(
+    missing: str, status: str, event_status: str, client: Client, again: Again
+) -> None:
+    third = event("third", title="Third", start_date="2031-07-01", end_date="2031-07-02")
+    again(event(), event("other", title="Other"), third)
+    broken = Problem("UID other", "It has no title.", foreign_id="other")
+    new = Problem("UID new", "It has no title.", foreign_id="new")
+
+    decided = again(event(), broken, new, missing=missing)
+
+    assert results(decided) == {"unchanged": 1, "refused": 2, "gone": 1}
+    with database.read():
+        found = Event.select(Event.title, Event.status, Event.event_status).order_by(Event.title)
+        there, gone = ("publish", "scheduled"), (status, event_status)
+        assert list(found.tuples()) == [("Choir", *there), ("Other", *there), ("Third", *gone)]
+
+
+@pytest.mark.parametrize(
+    ("missing", "status", "event_status"),
+    [("keep", "publish", "scheduled"), ("trash", "trash", "scheduled"), ("cancel", "publish", "canceled")],
+)
 def test_event_that_the_source_lacks(
     missing: str, status: str, event_status: str, client: Client, again: Again
 ) -> None:

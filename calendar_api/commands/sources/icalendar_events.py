@@ -1,6 +1,7 @@
 """Events of iCalendar as records: their times, zones and occurrences (RFC 5545)."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from hashlib import sha256
 from importlib import import_module
@@ -13,6 +14,7 @@ from calendar_api.commands.sources.items import Found, Item, Noun, Options, Prob
 from calendar_api.domain.errors import ApiError
 
 MOST_OCCURRENCES = 500
+_LONGEST_UID = 200  # characters
 _REMEMBERED = 100_000  # identifiers, to find repeated ones
 _ONE_DAY = timedelta(days=1)
 _RECURS = frozenset(("RRULE", "RDATE"))
@@ -98,7 +100,9 @@ class EventReader:
             if not self._is_copy(event):
                 yield from self._items(event, event.uid, event.uid)
         except _ERRORS as error:
-            yield _problem(lines, place, error)
+            uid = raw(lines, "UID")
+            is_plain = len(uid) <= _LONGEST_UID and uid.isprintable() and "\\" not in uid
+            yield replace(_problem(lines, place, error), foreign_id=uid if is_plain else "")
 
     def series(self, blocks: list[tuple[str, list[str]]]) -> Iterator[Found]:
         """Yield what waited under one UID: occurrences in the window, and other events."""
@@ -195,7 +199,7 @@ class EventReader:
         uid = text_of(properties, "UID")
         if not uid:
             uid = sha256(f"{text_of(properties, 'SUMMARY')}\n{own.wall}".encode()).hexdigest()[:32]
-        elif len(uid) > 200 or not uid.isprintable():
+        elif len(uid) > _LONGEST_UID or not uid.isprintable():
             uid = sha256(uid.encode()).hexdigest()
         return _Event(lines, _place(lines, place), properties, uid, own, start, end, zone, all_day)
 

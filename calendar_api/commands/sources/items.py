@@ -54,7 +54,8 @@ class Item:
 class Problem:
     """A part of the source that cannot be imported; `remedy` tells the person what to do.
 
-    `reason` is the same for equal problems: what differs is in `value`.
+    `reason` is the same for equal problems: what differs is in `value`. `foreign_id` is that of the event, if
+    this is known: it is in the source, and other events are complete without it.
     """
 
     place: str
@@ -63,6 +64,7 @@ class Problem:
     field: str = ""
     remedy: str = ""
     value: str = ""
+    foreign_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,7 +183,7 @@ class _SiteReader:
             if site_records.is_masked(noun, record) or (noun == "event" and id in self.protected):
                 title = unescape(record.get("title") or "")
                 remedy = "Remove the password there and import again, or import the WXR file."
-                yield Problem(place, "A password protects it.", title, "password", remedy)
+                yield Problem(place, "A password protects it.", title, "password", remedy, foreign_id=str(id))
                 continue
             try:
                 fields = site_records.fields(noun, record)
@@ -194,7 +194,9 @@ class _SiteReader:
                         odd.append(id)
                         fields |= {name: record[name] for name in ("start_date", "end_date")}
             except (LookupError, TypeError, ValueError, AttributeError) as error:
-                yield Problem(place, f"It is not as the interface describes it: {error!r}.")
+                yield Problem(
+                    place, f"It is not as the interface describes it: {error!r}.", foreign_id=str(id)
+                )
                 continue
             # A term may have the id of another record, which is the one that clients know.
             kept = 0 if noun in ("category", "tag") and id in others else id

@@ -104,6 +104,11 @@ def test_zones(line: str, head: str, timezone: str, start: str, name: str) -> No
     assert (found, zone_name) == (f"2031-{start}:00", name)
 
 
+@pytest.mark.parametrize(("uid", "foreign_id"), [("u 1", "u 1"), ("u\\,1", ""), ("u" * 201, ""), (" ", "")])
+def test_event_that_cannot_be_read_is_identified_by_a_plain_uid(uid: str, foreign_id: str) -> None:
+    assert problem("DTSTART:x", f"UID:{uid}").foreign_id == foreign_id
+
+
 def test_definition_without_offsets_defines_nothing() -> None:
     head = zone("+0100 +0100 20000101T000000").replace("TZOFFSETTO:+0100\n", "")
     found = problem("DTSTART;TZID=Own:20310501T100000", head=head)
