@@ -53,6 +53,7 @@ def test_pragmas_are_in_effect(database_url: str) -> None:
     expected = {
         "journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000,
         "trusted_schema": 0, "cell_size_check": 1, "application_id": database_file.APPLICATION_ID,
+        "wal_autocheckpoint": database_file.CHECKPOINT_PAGES,
     }  # fmt: skip
 
     with database.db.connection_context():

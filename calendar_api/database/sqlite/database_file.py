@@ -24,6 +24,7 @@ from calendar_api.domain.errors import DatabaseUnavailable
 
 APPLICATION_ID = 0x43414C31  # "CAL1": tells our file from any other SQLite file
 WAL_SIZE_LIMIT = 64 * 2**20  # bytes; SQLite truncates a longer -wal to this by itself (journal_size_limit)
+CHECKPOINT_PAGES = 4000  # in -wal; one part of its index in -shm holds 4062
 BEFORE_RESTORE = ".before-restore-"  # in the name that `calendar-api restore` gives to the previous database
 WAIT = 1.0  # seconds for other processes that are opening or closing the database at this moment
 NO_ROOM = 64 * 1024  # bytes; with less, SQLite cannot even make its index of the log

@@ -11,7 +11,13 @@ import peewee
 from calendar_api.database.diagnostics import Finding, Scope
 from calendar_api.database.errors import busy, unusable
 from calendar_api.database.sqlite import checks, driver
-from calendar_api.database.sqlite.database_file import WAL_SIZE_LIMIT, DatabaseFile, FileState, Identity
+from calendar_api.database.sqlite.database_file import (
+    CHECKPOINT_PAGES,
+    WAL_SIZE_LIMIT,
+    DatabaseFile,
+    FileState,
+    Identity,
+)
 from calendar_api.database.sqlite.driver import Connection, sqlite3
 from calendar_api.database.sqlite.full_text_index import IndexedSqlite
 from calendar_api.database.sqlite.write_lock import WriteLock
@@ -66,6 +72,8 @@ class Sqlite(IndexedSqlite):
                 "mmap_size": 0,
                 "cache_size": -cache,  # negative: KiB, not pages
                 "journal_size_limit": WAL_SIZE_LIMIT,
+                # A page that several commits have changed is copied once.
+                "wal_autocheckpoint": CHECKPOINT_PAGES,
             },
         )
 
