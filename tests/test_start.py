@@ -65,3 +65,10 @@ def test_workers_share_what_filters_load(config: Config) -> None:
     warmed = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
 
     assert {"jsonschema", "calendar_api.contract.formats"} <= set(warmed.stdout.split())
+
+
+def test_commands_load_neither_server_nor_framework() -> None:
+    loaded = "import sys; import calendar_api.commands.main; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, cwd=ROOT, check=True)
+
+    assert {"falcon", "gunicorn", "jinja2", "calendar_api.app"} & set(ran.stdout.split()) == set()

@@ -16,13 +16,15 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
-
-import falcon
 
 from calendar_api.config import Config
 from calendar_api.domain.auth import STATUSES
 from calendar_api.domain.trusted_proxies import Proxies
+
+if TYPE_CHECKING:  # commands write lines, too, and need no framework
+    from falcon import Request, Response
 
 Value = str | int | float | None | dict[str, str]
 
@@ -72,7 +74,7 @@ class AccessLog:
         self.proxies = Proxies(config.trusted_proxies)
         configure_logging()
 
-    def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
+    def process_request(self, req: "Request", resp: "Response") -> None:
         req.context.began = time.monotonic()
         req.context.id = request_id()
         req.context.translate = str
@@ -82,9 +84,7 @@ class AccessLog:
         req.context.by_proxy = self.proxies.trusts(req.env.get("REMOTE_ADDR", "?"))
         resp.set_header("X-Request-Id", req.context.id)
 
-    def process_response(
-        self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool
-    ) -> None:
+    def process_response(self, req: "Request", resp: "Response", resource: object, succeeded: bool) -> None:
         context = req.context
         cached = req.env.get(CACHE_LINE) if succeeded and context.get("cacheable") else None
         if self.level == "off" and cached is None:
@@ -198,7 +198,7 @@ def audit_command(level: str, event: str, **details: Value) -> None:
     write(audit=event, account=account, **details)
 
 
-def audit_event(req: falcon.Request) -> str | None:
+def audit_event(req: "Request") -> str | None:
     """Return the name of the audit line for a failed request; None if it needs none."""
     error = req.context.get("error")
     if error == "rest_forbidden":
