@@ -24,6 +24,7 @@ REFERENCES: dict[str, Noun] = {
 _IDENTIFIERS = {"id", "uid", "slug"}
 _MOST_UNKNOWN, _LONGEST_KEY = 50, 60
 _LONGEST = 4 * 2**20  # bytes of a line
+_sorted = json.JSONEncoder(sort_keys=True).encode
 
 
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
@@ -69,9 +70,10 @@ def _found(line: bytes, place: str, options: Options) -> Found:
         payload["timezone"] = options.timezone
     title = payload.get(NAMES[shown])
     foreign_id = _foreign_id(shown, payload)
-    names = schema(shown, "create")["properties"].keys() & REFERENCES.keys() & payload.keys()
-    for name in names - {noun} if noun else ():  # the field of that name is its own name
-        payload[name] = _referring(payload[name], REFERENCES[name])
+    if noun:
+        names = schema(noun, "create")["properties"].keys() & REFERENCES.keys() & payload.keys()
+        for name in names - {noun}:  # the field of that name is its own name
+            payload[name] = _referring(payload[name], REFERENCES[name])
     return Item(shown, foreign_id, payload, place, title if isinstance(title, str) else "")
 
 
@@ -82,7 +84,7 @@ def _foreign_id(noun: Noun, payload: dict[str, Any]) -> str:
         return own.strip()
     others = ("start_date", "timezone", "venue") if noun == "event" else ("address", "city", "parent")
     names = (NAMES[noun], *others)
-    text = json.dumps([payload.get(name) for name in names], sort_keys=True)
+    text = _sorted([payload.get(name) for name in names])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
