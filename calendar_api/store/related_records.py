@@ -3,6 +3,7 @@
 Links repeat columns of their event, so that lists and counts need not read the events.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from peewee import ModelDelete, ModelSelect, ModelUpdate, fn
@@ -13,7 +14,7 @@ from calendar_api.domain.errors import Forbidden, InvalidParameters, could_not_c
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import Message, message
 from calendar_api.store import compiled_queries
-from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param
+from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, padded
 from calendar_api.store.terms import categories, only_an_id, tags
 from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore, organizers, venues
 from calendar_api.store.visibility import listed, readable_ids, unlocked
@@ -94,9 +95,10 @@ def add(new: Sequence[tuple[Event, Fields]], caller: Caller, site: SiteSettings)
         ):
             by_event[event.id] = by_event.get(event.id, set()) | ids
     rows = [row for event, _ in new for row in _term_links(event, by_event.get(event.id, set()))]
-    if rows:
-        compiled_queries.insert(EventTerm, rows)
-        _count_terms_of(list(by_event), 1)
+    compiled_queries.insert(EventTerm, rows)
+    numbers = Counter(row["term"] for row in rows if row["counted_from_utc"])
+    for number in set(numbers.values()):
+        _more.run(ids=padded(id for id in numbers if numbers[id] == number), by=number)
 
 
 def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) -> bool:
@@ -117,10 +119,10 @@ def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) ->
     for name, terms in _TAXONOMIES:
         if name in fields:
             found = terms.found_or_created([fields[name]], site)[0]
-            _count_terms_of([event.id], -1, terms.taxonomy)
+            _counted.run(terms.taxonomy, event=event.id, by=-1)
             _without_terms.run(event=event.id, taxonomy=terms.taxonomy)
             compiled_queries.insert(EventTerm, _term_links(event, found))
-            _count_terms_of([event.id], 1, terms.taxonomy)
+            _counted.run(terms.taxonomy, event=event.id, by=1)
     return moved
 
 
@@ -129,9 +131,9 @@ def sync(event: Event, before: Event) -> None:
     own = _repeated_by_terms(event)
     if own == _repeated_by_terms(before):
         return
-    _count_terms_of([event.id], -1)
+    _counted.run("", event=event.id, by=-1)
     _synced.run(EventTerm, tuple(own), event=event.id, values=list(own.values()))
-    _count_terms_of([event.id], 1)
+    _counted.run("", event=event.id, by=1)
     if event.utc_start_date != before.utc_start_date:
         for link in (EventVenue, EventOrganizer):
             _synced.run(link, ("utc_start_date",), event=event.id, values=[event.utc_start_date])
@@ -188,14 +190,6 @@ def _repeated_by_terms(event: Event) -> dict[str, str | None]:
     }
 
 
-def _count_terms_of(events: list[int], by: int, taxonomy: str = "") -> None:
-    """Add `by` for each link that counts to the counts of terms of these events, or of one taxonomy.
-
-    Call it before and after changing links to terms: `Term.counted` is the number of links that count.
-    """
-    _counted.run(taxonomy, events=compiled_queries.padded(events), by=by)
-
-
 def _counting() -> ModelSelect:
     return EventTerm.select(fn.COUNT(EventTerm.event)).where(
         EventTerm.term == Term.id, EventTerm.counted_from_utc.is_null(False)
@@ -203,12 +197,20 @@ def _counting() -> ModelSelect:
 
 
 @CompiledQuery
-def _counted(taxonomy: str, *, events: list[Param], by: Param) -> ModelUpdate:
-    of_events = EventTerm.event.in_(events) & EventTerm.counted_from_utc.is_null(False)
-    links = EventTerm.select(EventTerm.term).where(of_events)
-    number = EventTerm.select(fn.COUNT(EventTerm.event)).where(of_events, EventTerm.term == Term.id)
+def _counted(taxonomy: str, *, event: Param, by: Param) -> ModelUpdate:
+    """Add `by` to the counts of the terms of an event, or of one taxonomy, if its links count.
+
+    Run it before and after changing links to terms: `Term.counted` is the number of links that count.
+    """
+    links = EventTerm.select(EventTerm.term)
+    links = links.where(EventTerm.event == event, EventTerm.counted_from_utc.is_null(False))
     own = (Term.taxonomy == taxonomy,) if taxonomy else ()
-    return Term.update(counted=Term.counted + by * number).where(Term.id.in_(links), *own)
+    return Term.update(counted=Term.counted + by).where(Term.id.in_(links), *own)
+
+
+@CompiledQuery
+def _more(*, ids: list[Param], by: Param) -> ModelUpdate:
+    return Term.update(counted=Term.counted + by).where(Term.id.in_(ids))
 
 
 @CompiledQuery
