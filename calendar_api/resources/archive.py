@@ -21,11 +21,17 @@ from calendar_api.resources.resource import Endpoints, Json, Query
 from calendar_api.store import idempotency
 
 
+def no_problems(query: Query, caller: Caller) -> dict[str, str]:
+    """Problems of sound parameters that only the database can find, by their names."""
+    return {}
+
+
 class Archive(StoredResource[Row]):
     """A list, and creation."""
 
     methods = ("GET", "POST")
     missing_page_is_404 = True
+    query_problems = staticmethod(no_problems)
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
@@ -98,10 +104,6 @@ class Archive(StoredResource[Row]):
     def is_cacheable(self, query: Query) -> bool:
         """Whether the list stays the same until something is written."""
         return True
-
-    def query_problems(self, query: Query, caller: Caller) -> dict[str, str]:
-        """Problems of sound parameters that only the database can find."""
-        return {}
 
     @abstractmethod
     def read_page(self, query: Query, caller: Caller) -> tuple[Page[object], list[bytes]]:

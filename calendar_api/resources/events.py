@@ -180,12 +180,10 @@ def unknown_records(query: Query, caller: Caller) -> dict[str, str]:
 class Events(EventRules, Archive[Event]):
     path = "/events"
     formats = ("json", *LISTS)
+    query_problems = staticmethod(unknown_records)
 
     def is_cacheable(self, query: Query) -> bool:
         return "password" not in query and date_range.absolute(query)
-
-    def query_problems(self, query: Query, caller: Caller) -> dict[str, str]:
-        return unknown_records(query, caller)
 
     def read_page(self, query: Query, caller: Caller) -> tuple[Page[ListedEventRow], list[bytes]]:
         query = with_opened(query, caller, self.config)

@@ -26,6 +26,7 @@ from calendar_api.representations.links import RenderContext, with_query
 from calendar_api.representations.records import EventJson, OrganizerJson
 from calendar_api.representations.rows import ListedEventRow
 from calendar_api.resources import request_body
+from calendar_api.resources.archive import no_problems
 from calendar_api.resources.events import is_open, opened_digests, unknown_records, with_opened
 from calendar_api.resources.resource import Endpoints, Json, Query, ReadOnly, Resource, RouteKey
 from calendar_api.store import date_range, documents, event_query
@@ -47,6 +48,8 @@ _NOT_REPEATED = ("page", "per_page", "password", "format")
 class FeedResource(ReadOnly, Resource):
     """A read-only address with a body of another media type than JSON."""
 
+    query_problems = staticmethod(no_problems)
+
     def read_query(self, req: falcon.Request) -> tuple[Query, Json]:
         """The checked query of the list, and those of its parameters that were sent and that links repeat.
 
@@ -58,10 +61,6 @@ class FeedResource(ReadOnly, Resource):
         )
         sent = {name: query[name] for name in query if name in given and name not in _NOT_REPEATED}
         return query, sent
-
-    def query_problems(self, query: Query, caller: Caller) -> dict[str, str]:
-        """Problems of sound parameters that only the database can find."""
-        return {}
 
     def given(self, req: falcon.Request) -> Json:
         """The parameters of the query string by their names in the interface."""
@@ -118,6 +117,7 @@ class EventFeed(FeedResource):
     noun = "event"
     plural = "events"
     formats = LISTS
+    query_problems = staticmethod(unknown_records)
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, format: str) -> None:
         links = req.context.site.links
@@ -130,9 +130,6 @@ class EventFeed(FeedResource):
             json_url=links.listing("events", sent | window),
         )
         self.send(req, resp, format, query | window, feed)
-
-    def query_problems(self, query: Query, caller: Caller) -> dict[str, str]:
-        return unknown_records(query, caller)
 
     def window(self, query: Query, format: str, caller: Caller) -> Json:
         """The default window as a filter; {} if the query has a date filter.
@@ -222,23 +219,19 @@ class SingleEventFeed(EventFeed):
     def on_get(
         self, req: falcon.Request, resp: falcon.Response, format: str, **key: Unpack[RouteKey]
     ) -> None:
-        query: Query = validation.parse_query("event", "read", request_body.query(req, self.config))
-        record = key["slug"] if self.key_name == "slug" else key["id"]
-        self.send_event(req, resp, format, record, query.get("password"))
-
-    def send_event(
-        self, req: falcon.Request, resp: falcon.Response, format: str, key: int | str, password: str | None
-    ) -> None:
         """Answer with the event of this id or slug; raises NotFound."""
         caller: Caller = req.context.caller
-        key = text.slug(key) if isinstance(key, str) else key
+        password = validation.parse_query("event", "read", request_body.query(req, self.config)).get(
+            "password"
+        )
         if password is None:
             req.context.cacheable = True
 
-        find = partial(documents.find, Event, self.key_name, key, caller)
+        value = text.slug(key["slug"]) if self.key_name == "slug" else key["id"]
+        find = partial(documents.find, Event, self.key_name, value, caller)
         row = database.run_read(find) if password else None
         protected = {} if row is None or is_open(row, caller) else {int(row.id): row.password}
-        opened = opened_digests(password or "", protected, caller)
+        opened = opened_digests(str(password), protected, caller)
         (event,) = database.run_read(lambda: self.records([find()], caller, opened, req.context.site, {}))
         address, name = str(event["rest_url"]), str(event["slug"] or event["id"])
         feed = self.feed(req, f"{address}.{format}", str(event["url"]), address)

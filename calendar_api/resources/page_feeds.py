@@ -9,17 +9,15 @@ from urllib.parse import quote
 import falcon
 
 from calendar_api import database
-from calendar_api.contract import validation
 from calendar_api.database.models import Event
 from calendar_api.domain.errors import NotFound
 from calendar_api.domain.feed_formats import SINGLE
 from calendar_api.representations.links import with_query
-from calendar_api.resources import request_body
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
 from calendar_api.resources.list_addresses import DATED, PATHS, RECORDS, ListAddress, between, parameters
 from calendar_api.resources.list_pages import EventPages
 from calendar_api.resources.pages import redirect_former
-from calendar_api.resources.resource import Json, Query, RouteKey
+from calendar_api.resources.resource import Json, RouteKey
 from calendar_api.store import documents
 
 _MODELS: dict[str, type[documents.Record]] = {"event": Event, **RECORDS}
@@ -46,8 +44,7 @@ class PageFeed(EventFeed):
     def send_single(self, req: falcon.Request, resp: falcon.Response, format: str, slugs: list[str]) -> None:
         if format not in SINGLE or len(slugs) != 1:
             raise falcon.HTTPRouteNotFound
-        query: Query = validation.parse_query("event", "read", request_body.query(req, self.config))
-        EventFeedBySlug(self.config).send_event(req, resp, format, slugs[0], query.get("password"))
+        EventFeedBySlug(self.config).on_get(req, resp, format, slug=slugs[0])
 
     def send_page(
         self, req: falcon.Request, resp: falcon.Response, format: str, address: ListAddress
