@@ -13,7 +13,7 @@ from calendar_api.contract.coercion import Fields
 from calendar_api.contract.schemas import Schema, schema
 from calendar_api.domain import html, json_text
 from calendar_api.domain.errors import InvalidParameters, could_not_create
-from calendar_api.domain.text import MAX_MARKS, has_lone_surrogate, has_many_marks
+from calendar_api.domain.text import MAX_MARKS, SURROGATES, has_many_marks
 from calendar_api.domain.translation import Message, message
 
 if TYPE_CHECKING:
@@ -292,7 +292,7 @@ def _text_problem(name: str, value: object) -> Message | None:
     texts = "\0".join(json_text.strings(value))
     if texts.isascii():
         return None
-    if has_lone_surrogate(texts):
+    if SURROGATES.search(texts):
         return message("{name} must be valid Unicode text, without half a surrogate pair.", name=name)
     if has_many_marks(texts):
         return message(

@@ -39,7 +39,8 @@ MAX_MARKS: Final = 30
 _PASSES: Final = 8  # usual input is stable after two or three
 
 CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+#: Halves of surrogate pairs, which cannot be encoded.
+SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _REORDERING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 # Combining marks have the categories Mn, Mc and Me, no code point below 0300, and are no letters or digits.
@@ -88,11 +89,6 @@ def has_many_marks(value: str) -> bool:
         for run in _LONG_RUN.finditer(value)
         for start in range(*run.span(), 1000)  # the first of many may do: each overlaps with the next
     )
-
-
-def has_lone_surrogate(value: str) -> bool:
-    """Return whether the text contains half of a surrogate pair, which cannot be encoded."""
-    return _SURROGATES.search(value) is not None
 
 
 @lru_cache(maxsize=256)  # a name is cleaned to be checked, looked up and stored; an import repeats names

@@ -119,9 +119,8 @@ def payload(
     a problem are left out.
     """
     names, inputs = set(names), dict(inputs)
-    if event and "start_date" in names and "end_date" not in names and _ends_with_its_night(event):
-        # Who moves an event to another day moves its end along.
-        inputs["end_day"] = shifted(inputs, _days_between(event["start_date"], inputs))["end_day"]
+    if event and "start_date" in names and "end_date" not in names and (day := _moved_end(event, inputs)):
+        inputs["end_day"] = day
         names.add("end_date")
     found, problems = _when(inputs) if names & WHEN else ({}, {})
     if "title" in names and not text(inputs, "title"):
@@ -140,19 +139,16 @@ def payload(
     return {name: found[name] for name in names & found.keys() - problems.keys()}, problems
 
 
-def _ends_with_its_night(event: EventJson) -> bool:
-    """Whether the event ends on its day, or in the night after it."""
+def _moved_end(event: EventJson, inputs: Inputs) -> str:
+    """The last day of an event of one day or night that is moved to another day; "" for other events."""
     start, end = event["start_date"], event["end_date"]
-    next_day = shifted({"end_day": start[:10]}, 1)["end_day"]
-    return bool(end[:10] == start[:10] or (end[:10] == next_day and end[11:] < start[11:]))
-
-
-def _days_between(moment: str, inputs: Inputs) -> int:
-    """Days from a moment to the first day in a form, 0 if that is no day."""
+    nights = date.fromisoformat(end[:10]) - date.fromisoformat(start[:10])
+    if nights and not (nights.days == 1 and end[11:] < start[11:]):
+        return ""
     try:
-        return (date.fromisoformat(text(inputs, "start_day")) - date.fromisoformat(moment[:10])).days
-    except ValueError:
-        return 0
+        return str(date.fromisoformat(text(inputs, "start_day")) + nights)
+    except (ValueError, OverflowError):
+        return end[:10]
 
 
 def _when(inputs: Inputs) -> tuple[Json, dict[str, Message]]:
