@@ -9,17 +9,8 @@ from typing import TypedDict, cast
 _PLAIN_TEXT = "common.json#/$defs/line"
 
 
-class Argument(TypedDict, total=False):
-    """An argument of a route as `GET /` describes it."""
-
-    type: str
-    format: str
-    items: dict[str, str]
-    default: object
-    description: str
-    required: bool
-
-
+#: An argument of a route as `GET /` describes it.
+Argument = dict[str, object]
 Schema = TypedDict(
     "Schema",
     {

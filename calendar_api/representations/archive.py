@@ -34,19 +34,13 @@ class Page(Generic[Row]):
         return self.number > 1 and self.number > self.pages
 
 
-def envelope(name: str, page: Page[Row], parameters: Mapping[str, object], links: Links) -> Json:
-    """Events, venues and organizers: the records first, still without any of them.
-
-    `parameters` are the filters in effect.
-    """
+def envelope(
+    name: str, page: Page[Row], parameters: Mapping[str, object], links: Links, *, of_terms: bool
+) -> Json:
+    """The keys around the records, in another order for terms; `parameters` are the filters in effect."""
     totals = {"total": page.total, "total_pages": page.pages}
-    return {name: [], **_addresses(name, page, totals["total_pages"], parameters, links), **totals}
-
-
-def term_envelope(name: str, page: Page[Row], parameters: Mapping[str, object], links: Links) -> Json:
-    """Categories and tags: the same keys in another order."""
-    found = envelope(name, page, parameters, links)
-    order = ("rest_url", "total", "total_pages", name)
+    found = {name: [], **_addresses(name, page, totals["total_pages"], parameters, links), **totals}
+    order = ("rest_url", "total", "total_pages", name) if of_terms else ()
     return {key: found.pop(key) for key in order} | found
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
 from calendar_api.domain import dates, text, time_zones
-from calendar_api.representations.records import Described, EventJson, OrganizerJson, OwnEventJson, VenueJson
+from calendar_api.representations.records import EventJson, OrganizerJson, OwnEventJson, VenueJson
 
 #: Characters of a text in lists and for search engines.
 LEAD = 140
@@ -56,9 +56,9 @@ def full_address(venue: Mapping[str, object]) -> str:
     return ", ".join(filter(None, parts))
 
 
-def lead(record: Described) -> str:
+def lead(record: Mapping[str, object]) -> str:
     """Return the excerpt or the beginning of the description, as plain text of at most LEAD characters."""
-    found = text.visible(record["excerpt"] or record["description"])
+    found = text.visible(str(record.get("excerpt") or record.get("description") or ""))
     if len(found) <= LEAD:
         return found
     head = found[: LEAD - 2]

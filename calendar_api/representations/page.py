@@ -10,7 +10,6 @@ from datetime import date, timedelta
 from functools import partial
 from html import unescape
 from pathlib import Path
-from typing import TypedDict
 from urllib.parse import urlencode, urlsplit
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, TemplateSyntaxError
@@ -21,19 +20,12 @@ from calendar_api.domain.translation import Translate, translated
 from calendar_api.representations import event_fields, schema_org
 from calendar_api.representations.event_fields import is_all_day
 from calendar_api.representations.records import EventJson, OrganizerJson, VenueJson
+from calendar_api.representations.rows import Json
 
 _NIGHT = "08:00:00"
 _FOLDER = Path(__file__).parent / "templates"
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _IMAGE = re.compile(r"<img(?=[\s/>])([^>]*)>")
-
-
-class Site(TypedDict):
-    """What dates depend on; templates know more of the site (docs/theming.md)."""
-
-    language: str
-    clock: str
-    timezone: str
 
 
 class Renderer:
@@ -61,7 +53,7 @@ class Renderer:
         )  # fmt: skip
 
     def render(
-        self, template: str, translate: Translate, site: Site, page: Mapping[str, object], **data: object
+        self, template: str, translate: Translate, site: Mapping[str, str], page: Json, **data: object
     ) -> bytes:
         """The page as UTF-8. `site` and `page` are made by `resources.pages`."""
         words = DatesOfEvents(site["language"], site["clock"], site["timezone"], translate)

@@ -22,11 +22,6 @@ class EventTermJson(TypedDict):
     name: str
 
 
-class Described(TypedDict):
-    description: str
-    excerpt: str
-
-
 class RecordJson(TypedDict):
     """What events, venues and organizers have in common."""
 
@@ -59,11 +54,13 @@ class OrganizerJson(ContactJson):
     email: NotRequired[str]
 
 
-class OwnEventJson(RecordJson, Described):
+class OwnEventJson(RecordJson):
     """What depends on the row of an event alone; flags are None where a password masks them."""
 
     rest_url: str
     title: str
+    description: str
+    excerpt: str
     slug: str
     image: ImageJson | Literal[False]
     all_day: bool | None

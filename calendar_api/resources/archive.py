@@ -30,7 +30,7 @@ class Archive(StoredResource[Row]):
     """A list, and creation."""
 
     methods = ("GET", "POST")
-    missing_page_is_404 = True
+    is_of_terms = False
     query_problems = staticmethod(no_problems)
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
@@ -43,10 +43,11 @@ class Archive(StoredResource[Row]):
         if self.is_cacheable(query):
             req.context.cacheable = True
         page, records = self.read_page(query, caller)
-        if page.past_the_end and self.missing_page_is_404:
+        if page.past_the_end and not self.is_of_terms:
             raise PageNotFound(self.noun)
         filters = self.effective_filters(query, caller)
-        envelope = self.envelope(self.plural, page, filters, req.context.site.links)
+        links = req.context.site.links
+        envelope = archive.envelope(self.plural, page, filters, links, of_terms=self.is_of_terms)
         resp.set_headers(archive.headers(envelope))
         body = archive.with_records(envelope, self.plural, records)
         resp.media = with_links(body, req.context.site)
@@ -97,9 +98,6 @@ class Archive(StoredResource[Row]):
             return WriteAnswer(body, headers)
 
         return (database.run_write if valid or key else database.run_read)(work)
-
-    #: The JSON around the records.
-    envelope = staticmethod(archive.envelope)
 
     def is_cacheable(self, query: Query) -> bool:
         """Whether the list stays the same until something is written."""

@@ -107,9 +107,7 @@ class EventPages(WebPage):
             f"{noun}.html", address.titled(name), {"record": record, "heading": name}, path=path,
             numbered=f"{path}page/", filters={noun: [record["id"]]}, feed=path.rstrip("/"),
             api=f"/events/?{noun}={record['id']}",
-            description=lead(
-                {"excerpt": record.get("excerpt", ""), "description": record.get("description", "")}
-            ),
+            description=lead(record),
         )  # fmt: skip
 
     def term(self, address: ListAddress) -> EventList:
@@ -124,7 +122,7 @@ class EventPages(WebPage):
         data: Json = {"term": term, "heading": term.name}
         if is_category:
             data["categories"] = []  # the form would replace the category by another one
-        about = lead({"excerpt": "", "description": term.description})
+        about = lead({"description": term.description})
         return EventList(
             "term.html", address.titled(term.name), data, about, path=path, base=path, feed=path.rstrip("/"),
             numbered=f"{path}list/page/", filters={plural: [int(term.id)]}, nav="list",

@@ -7,7 +7,6 @@ from calendar_api import database
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.database.models import Term
 from calendar_api.domain.auth import Caller
-from calendar_api.representations import archive
 from calendar_api.representations import terms as representation
 from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import encode
@@ -45,8 +44,7 @@ class TermRules(StoredResource[Term]):
 
 
 class TermArchive(TermRules, Archive[Term]):
-    missing_page_is_404 = False
-    envelope = staticmethod(archive.term_envelope)
+    is_of_terms = True
 
     def read_page(self, query: Query, caller: Caller) -> tuple[Page[CountedTermRow], list[bytes]]:
         def work() -> tuple[Page[CountedTermRow], list[bytes]]:
