@@ -99,7 +99,7 @@ class RenderContext:
 
 def pairs(parameters: Mapping[str, object]) -> dict[str, str]:
     """`name=value`, percent-encoded, by name."""
-    return {key: f"{key}={_encoded(_as_text(value))}" for key, value in parameters.items()}
+    return {key: f"{key}={_encoded(as_text(value))}" for key, value in parameters.items()}
 
 
 def with_query(address: str, parameters: Mapping[str, object]) -> str:
@@ -121,7 +121,8 @@ def _encoded(value: str) -> str:
     return quote_plus(value, safe=",")
 
 
-def _as_text(value: object) -> str:
+def as_text(value: object) -> str:
+    """A parameter as links repeat it."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, list | tuple):

@@ -16,6 +16,7 @@ from calendar_api.domain.translation import message, translated
 from calendar_api.representations import terms as representation
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.event_fields import lead, names
+from calendar_api.representations.links import as_text
 from calendar_api.representations.records import EventJson, OrganizerJson, VenueJson
 from calendar_api.representations.rows import CountedTermRow, TermRow
 from calendar_api.resources.events import find_records
@@ -253,11 +254,6 @@ class EventPages(WebPage):
         ids = sorted({span.id for span in spans})
         found = self.find({"include": ids, "per_page": len(ids)}, fields) if ids else []
         return {record["id"]: record for record in found}
-
-
-def as_text(value: object) -> str:
-    """A filter as links repeat it."""
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def listing(*filters: Mapping[str, object]) -> str:

@@ -112,13 +112,14 @@ class Operations:
 
     def at(self, item: PathItem) -> Json:
         """The operations of one path by method."""
-        described: Json = {method.lower(): self._operation(item, method) for method in item.methods}
+        described = {method.lower(): self._operation(item, method) for method in item.methods}
+        get = described["get"]
         described["head"] = {
-            **self._operation(item, "GET"),
+            **get,
             "operationId": item.operation_id("HEAD"),
-            "summary": self.text("summary.head", summary=self._summary(item, "GET")),
+            "summary": self.text("summary.head", summary=str(get["summary"])),
             "description": self.text("explain.head"),
-            "responses": self.responses.of_head(self._responses(item, "GET")),
+            "responses": self.responses.of_head(cast(dict[str, Ref], get["responses"])),
         }
         return {**described, "options": self._operation(item, "OPTIONS")}
 
@@ -133,14 +134,11 @@ class Operations:
         }
         if verb in ("create", "update"):
             operation["requestBody"] = self._body(item.noun, verb)
-        operation["responses"] = self._responses(item, method)
+        formats = (item.formats if verb in ("list", "read") else ()) or ("json",)
+        keyed = bool(item.key)
+        operation["responses"] = self.responses.of(verb, item.noun, item.plural, keyed=keyed, formats=formats)
         operation["security"] = _OPTIONAL_SIGN_IN if verb in ("list", "read", "describe") else _SIGN_IN
         return operation
-
-    def _responses(self, item: PathItem, method: str) -> dict[str, Ref]:
-        verb = item.verb(method)
-        formats = (item.formats if verb in ("list", "read") else ()) or ("json",)
-        return self.responses.of(verb, item.noun, item.plural, keyed=bool(item.key), formats=formats)
 
     def _summary(self, item: PathItem, method: str) -> str:
         verb = item.verb(method)
