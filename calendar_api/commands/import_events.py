@@ -33,6 +33,7 @@ examples:
 
 
 def import_file(arguments: argparse.Namespace, config: Config) -> int:
+    """Import a source. Raises CommandError, also for a full disk and a source that cannot be read."""
     caller = _caller(arguments.user)
     options = _options(arguments, config)
     policy = _policy(arguments, options)

@@ -34,6 +34,7 @@ class Archive(StoredResource[Row]):
     query_problems = staticmethod(no_problems)
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        """Raises InvalidParameters, and PageNotFound after the last page."""
         caller: Caller = req.context.caller
         given = request_body.query(req, self.config, validation.list_names(self.noun, "query"))
         query: Query = validation.parse_query(

@@ -63,6 +63,7 @@ class DocsFile(ReadOnly):
     """`/docs/{name}`"""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, name: str) -> None:
+        """Raises HTTPRouteNotFound for another file."""
         if name not in _FILES:
             raise falcon.HTTPRouteNotFound
         static_files.send_file(req, resp, static_files.FOLDER / name, _CACHING)

@@ -18,6 +18,7 @@ class Index(ReadOnly):
         self.described = described
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        """Raises ApiError (404) for another namespace."""
         req.context.cacheable = True
         namespace = req.context.namespace
         if req.get_param("namespace", default=namespace) != namespace:

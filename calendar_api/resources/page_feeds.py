@@ -42,6 +42,7 @@ class PageFeed(EventFeed):
             redirect_former(req, resp, _MODELS[kind], slugs[0] if slugs else "", f".{format}")
 
     def send_single(self, req: falcon.Request, resp: falcon.Response, format: str, slugs: list[str]) -> None:
+        """Raises HTTPRouteNotFound for a format that single events do not have, and NotFound."""
         if format not in SINGLE or len(slugs) != 1:
             raise falcon.HTTPRouteNotFound
         EventFeedBySlug(self.config).on_get(req, resp, format, slug=slugs[0])

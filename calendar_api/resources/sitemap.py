@@ -59,6 +59,7 @@ class SitemapFile(ReadOnly):
     """`/sitemap-{kind}-{number}.xml`; not cached, because one would displace hundreds of lists."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, kind: str, number: str) -> None:
+        """Raises HTTPRouteNotFound for a file that is not in the index."""
         if not (number.isascii() and number.isdigit() and len(number) < 7):
             raise falcon.HTTPRouteNotFound
         now, links = req.context.site.now, req.context.site.links

@@ -130,6 +130,7 @@ class _File:
         self.options = options
 
     def read(self) -> Iterator[Found]:
+        """Yield the rows as items, and a Problem for each that cannot be read; raises SourceError."""
         before, line = 0, ""
         try:
             while not line.strip() or line.startswith("sep="):  # Excel writes the delimiter there

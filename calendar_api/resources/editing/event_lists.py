@@ -43,6 +43,7 @@ class MyEvents(EditPage):
     nav, is_own = "mine", True
 
     def show(self) -> View | None:
+        """Raises PageNotFound after the last page."""
         if not self.caller.may_write:
             self.done("/edit/account/")
             return None
@@ -118,6 +119,7 @@ class Waiting(EditPage):
         return View("edit/waiting.html", self.say("Waiting for review"), data, nav="waiting")
 
     def act(self) -> View | None:
+        """Raises InvalidParameters without an action, and what the write raises."""
         action, id = self.form.text("action"), form_params.number(self.form.text("id"))
         if action not in _ACTIONS:
             raise InvalidParameters({"action": message("Choose what to do with the event.")})

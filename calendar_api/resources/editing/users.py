@@ -42,6 +42,7 @@ class SignOut(EditPage):
     methods = ("POST",)
 
     def show(self) -> View | None:
+        """Raises HTTPMethodNotAllowed: there is nothing to see."""
         raise falcon.HTTPMethodNotAllowed(["POST"])
 
     def act(self) -> None:
