@@ -87,7 +87,7 @@ class EventById(EventRules, Single[Event]):
         return documents.find(Event, "id", key["id"], caller)
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Unpack[RouteKey]) -> None:
-        """Raises NotFound, InvalidParameters, EventPasswordRequired, TooManyAttempts and DatabaseUnavailable."""
+        """Raises NotFound, InvalidParameters, EventPasswordRequired and TooManyAttempts."""
         caller: Caller = req.context.caller
         query = validation.parse_query("event", "read", request_body.query(req, self.config))
         password = query.get("password")
