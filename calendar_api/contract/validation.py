@@ -27,7 +27,6 @@ FindProblems = Callable[[Fields], Mapping[str, str]]
 _NESTED = ("venue", "organizer")
 _COORDINATES = {"geo_lat", "geo_lng"}
 _SHORT = 300  # characters of a text, or of another value as JSON
-_SHORT_RECORD = 1000  # characters of a new record as JSON
 _MAX_ID = 2**63 - 1
 _LENGTHS = {"type", "minLength", "maxLength"}
 _CLOCK = r"(?:[ T](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?)?"
@@ -105,17 +104,11 @@ def check(noun: str, role: str, given: Mapping[str, object]) -> Checked:
         for name in rules["properties"]
         if name in given and not (given[name] is None and name in required)
     }
-    problems: dict[str, str] = {}
-    if _text_problem("", sent):
-        problems = {key: why for key, value in sent.items() if (why := _text_problem(key, value))}
+    problems: dict[str, str] = {key: why for key, value in sent.items() if (why := _text_problem(key, value))}
     sound = {name: value for name, value in sent.items() if name not in problems}
-    new = {name: _new_records(name, sound[name]) for name in _NESTED if noun == "event" and name in sound}
-    new = {name: records for name, records in new.items() if records}
-    others = {name: value for name, value in sound.items() if name not in new}
     missing = [name for name in required if name not in sent]
-    checked = Checked(coercion.body(noun, role, others), problems, missing)
+    checked = Checked(coercion.body(noun, role, sound), problems, missing)
     _validate(checked, noun, role, given)
-    checked.fields = {**sound, **checked.fields, **new}
     _limit_nested(checked)
     return checked
 
@@ -195,48 +188,30 @@ def _is_plain(rule: Schema, value: object) -> bool:
 def _first_error(noun: str, role: str, name: str, value: object) -> "ValidationError | None":
     """Short values are looked up in a cache first: imports send the same ones again and again."""
     rule = schema(noun, role)["properties"][name]
-    if _is_plain(rule, value):
+    if _is_plain(rule, value) or (
+        noun == "event" and name in _NESTED and _are_new_and_valid(name, rule, value)
+    ):
         return None
-    parts = [value]
-    if isinstance(value, list) and rule.get("x-cast") == "list" and len(value) <= rule.get("maxItems", 0):
-        parts = [[item] for item in value]  # lists of terms differ, their items repeat
-    if all(_is_known_as_valid(noun, role, name, part) for part in parts):
+    decode, key = (str, value) if isinstance(value, str) else (json.loads, json.dumps(value))
+    if len(key) <= _SHORT and _is_valid(noun, role, name, decode, key):
         return None
     return next(iter(_error_finder(noun, role, name)(value)), None)
 
 
-def _is_known_as_valid(noun: str, role: str, name: str, value: object) -> bool:
-    decode, key = (str, value) if isinstance(value, str) else (json.loads, json.dumps(value))
-    return len(key) <= _SHORT and _is_valid(noun, role, name, decode, key)
+def _are_new_and_valid(noun: str, rule: Schema, value: object) -> bool:
+    """Fast pre-check of new records of an event, field by field. False: ask jsonschema."""
+    required = schema(noun, "create")["required"]
+    return (
+        isinstance(value, list)
+        and 0 < len(value) <= rule.get("maxItems", 0)
+        and all(isinstance(one, dict) and all(name in one for name in required) for one in value)
+        and not any(_first_error(noun, "create", *field) for one in value for field in one.items())
+    )
 
 
 @lru_cache(maxsize=1024)
 def _is_valid(noun: str, role: str, name: str, decode: Callable[[str], object], key: str) -> bool:
     return next(iter(_error_finder(noun, role, name)(decode(key))), None) is None
-
-
-def _new_records(noun: str, value: object) -> list[Fields] | None:
-    """The coerced fields of valid new records of an event. None: the value has to be checked as a whole."""
-    items = value if isinstance(value, list) else [value]
-    most = schema("event", "create")["properties"][noun]["maxItems"]
-    if len(items) > most or not all(isinstance(one, dict) and "id" not in one for one in items):
-        return None
-    found = []
-    for text in map(json.dumps, items):
-        fields = (_new_record if len(text) <= _SHORT_RECORD else _new_record.__wrapped__)(noun, text)
-        if fields is None:
-            return None
-        found.append(dict(fields))
-    return found
-
-
-@lru_cache(maxsize=1024)  # the events of an import name the same venues and organizers
-def _new_record(noun: str, text: str) -> Fields | None:
-    """The coerced fields of a new record, field by field; None if they are not valid."""
-    fields = coercion.body(noun, "create", json.loads(text))
-    is_complete = all(name in fields for name in schema(noun, "create")["required"])
-    is_valid = is_complete and not any(_first_error(noun, "create", *field) for field in fields.items())
-    return fields if is_valid else None
 
 
 @cache

@@ -5,7 +5,7 @@ See docs/interface.md#order-of-checks, #limits.
 
 import json
 from copy import deepcopy
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -130,17 +130,6 @@ def test_usable_and_unusable_venues() -> None:
 
     assert [value for value in usable if problems("event", "update", {"venue": value})] == []
     assert [value for value in unusable if problems("event", "update", {"venue": value}) != ["venue"]] == []
-
-
-@pytest.mark.parametrize("more", [{}, {"description": "x" * 2000}])
-def test_new_venue_is_checked_each_time_and_alone_like_in_a_list(more: dict[str, str]) -> None:
-    good, bad = {"venue": "Hall", "show_map": "yes", **more}, {"venue": "Hall", "geo_lat": 91, **more}
-    for _ in range(2):
-        checked = validation.check("event", "update", {"venue": good})
-
-        assert checked.fields == {"venue": [{"venue": "Hall", "show_map": True, **more}]}
-        assert problems("event", "update", {"venue": [good, bad]}) == ["venue"]
-        cast(list[dict[str, object]], checked.fields["venue"])[0].clear()  # nobody else's
 
 
 @pytest.mark.parametrize(
