@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -96,8 +97,9 @@ def shown(event: dict[str, Any]) -> dict[str, Any]:
 def expected(conference: Conference) -> dict[str, Any]:
     given = conference.given
     venue = [conference.venue, given["city"], given["country"]] if conference.venue else [""] * 3
+    first = conference.start.astimezone(ZoneInfo(conference.zone))  # not midnight where the clock skips it
     return {
-        "all_day": True, "start_date": f"{given['start']} 00:00:00", "end_date": f"{given['end']} 23:59:59",
+        "all_day": True, "start_date": f"{first:%Y-%m-%d %H:%M:%S}", "end_date": f"{given['end']} 23:59:59",
         "utc_start_date": f"{conference.start:%Y-%m-%d %H:%M:%S}",
         "utc_end_date": f"{conference.end:%Y-%m-%d %H:%M:%S}", "timezone": conference.zone, "cost": "",
         "title": conference.title, "website": conference.payload()["website"], "venue": venue,
