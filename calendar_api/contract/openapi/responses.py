@@ -136,7 +136,10 @@ class Responses:
         record = EXAMPLES[noun]["record"]
         short = {key: value for key, value in record.items() if key not in ("json_ld", "_links")}
         if verb == "list":
-            return f"{noun}.list", self.schemas.ref(noun, "archive"), _archive(noun, plural, short)
+            found = {plural: [short], "rest_url": f"{_ROOT}/{plural}/", "total": 1, "total_pages": 1}
+            order = schemas.schema(noun, "archive")["properties"]
+            shown = {key: found[key] for key in order if key in found}
+            return f"{noun}.list", self.schemas.ref(noun, "archive"), shown
         schema = self.schemas.ref(noun, "record")
         if verb == "delete":
             return f"{noun}.deleted", schema, short if noun in TERMS else {**short, "status": "trash"}
@@ -164,9 +167,3 @@ class Responses:
             "description": self.components.text(f"answer.{status}"),
             "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},
         }
-
-
-def _archive(noun: str, plural: str, record: Json) -> Json:
-    """A list with this one record, in the order of the schema."""
-    found = {plural: [record], "rest_url": f"{_ROOT}/{plural}/", "total": 1, "total_pages": 1}
-    return {key: found[key] for key in schemas.schema(noun, "archive")["properties"] if key in found}

@@ -36,8 +36,6 @@ _TOKEN, _LOGIN, _PASSWORD = "token", "sign-in-login", "sign-in-password"
 _COOKIE = "calendar-session"
 _LOOPBACK = re.compile(r"[a-z]+://(?:localhost|127\.[0-9.]+|\[::1\])(?::[0-9]+)?(?:/|$)")
 _NO_MATCH = message("Name and password do not match. Try again, or ask for a new link.")
-#: Addresses to which signing in may lead, below the home page.
-_NEXT = re.compile(r"/edit/[A-Za-z0-9/_~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
 
 
 class Form(dict[str, str]):
@@ -263,8 +261,3 @@ def link_pages(view: View, page: Page[object], address: str, query: Mapping[str,
     before, after = (with_query(address, {**query, "page": page.number + step}) for step in (-1, 1))
     view.previous = before if page.number > 1 else ""
     view.next = after if page.number < page.pages else ""
-
-
-def safe_next(path: str) -> str:
-    """A page of editing below the home page, to go to after signing in; the first one for anything else."""
-    return path if _NEXT.fullmatch(path) else "/edit/"

@@ -1,5 +1,6 @@
 """Users: signing in and out, links to choose a password, passwords, roles."""
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import ClassVar
@@ -11,11 +12,14 @@ from calendar_api.database.models import User
 from calendar_api.domain import form_params
 from calendar_api.domain.errors import NotAuthenticated, TooManyAttempts
 from calendar_api.domain.translation import message
-from calendar_api.resources.editing.base import EditPage, Form, safe_next
+from calendar_api.resources.editing.base import EditPage, Form
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.store import document_upkeep, sessions, users
 from calendar_api.store.users import UserError
+
+#: Addresses to which signing in may lead, below the home page: pages of editing.
+_NEXT = re.compile(r"(/edit/[A-Za-z0-9/_~-]*)(?:\?([A-Za-z0-9/_.~%&=+-]*))?")
 
 
 class SignIn(EditPage):
@@ -31,7 +35,8 @@ class SignIn(EditPage):
     def act(self) -> View | None:
         view = self.sign_in()
         if view is None:
-            path, _, query = safe_next(self.form.text("next")).partition("?")
+            next = _NEXT.fullmatch(self.form.text("next"))
+            path, query = next.groups("") if next else ("/edit/", "")
             self.redirect(path, query, falcon.HTTP_303)
         return view
 
