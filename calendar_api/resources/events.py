@@ -48,6 +48,11 @@ _REPEATED_FILTERS = (
 MAX_LIST = 16 * 2**20
 
 
+_ONLY_BY_ID = message(
+    "{name} can only be set by id: send it to the address that ends in the id of the event.", name="password"
+)
+
+
 class Protected(auth.Owned, Protocol):
     @property
     def password(self) -> str: ...
@@ -111,11 +116,8 @@ class EventById(EventRules, Single[Event]):
         except EventPasswordRequired as error:
             required = error
         # Outside of the handler: a database error in there would be reported as the one that is handled.
-        opened = (
-            login_attempts.matching_digests(str(password), required.protected, caller.address, caller.now)
-            if password
-            else set()
-        )
+        given = str(password), required.protected, caller.address, caller.now
+        opened = login_attempts.matching_digests(*given) if password else ()
         if not opened:
             raise required
         database.run_read(lambda: work(opened))
@@ -150,14 +152,7 @@ class EventBySlug(EventById):
     """`/events/by-slug/{slug}`"""
 
     key_name = "slug"
-    refused = MappingProxyType(
-        {
-            "password": message(
-                "{name} can only be set by id: send it to the address that ends in the id of the event.",
-                name="password",
-            )
-        }
-    )
+    refused = MappingProxyType({"password": _ONLY_BY_ID})
 
     def find(self, caller: Caller, **key: Unpack[RouteKey]) -> Event:
         return documents.find(Event, "slug", text.slug(key["slug"]), caller)

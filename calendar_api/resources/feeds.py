@@ -123,12 +123,9 @@ class EventFeed(FeedResource):
         links = req.context.site.links
         query, sent = self.read_query(req)
         window = self.window(query, format, req.context.caller)
-        feed = self.feed(
-            req,
-            self_url=with_query(f"{links.root}/events.{format}", sent),
-            page_url=with_query(f"{links.home}/events/", sent),
-            json_url=links.listing("events", sent | window),
-        )
+        self_url = with_query(f"{links.root}/events.{format}", sent)
+        page_url = with_query(f"{links.home}/events/", sent)
+        feed = self.feed(req, self_url, page_url, links.listing("events", sent | window))
         self.send(req, resp, format, query | window, feed)
 
     def window(self, query: Query, format: str, caller: Caller) -> Json:

@@ -22,11 +22,8 @@ class Index(ReadOnly):
         req.context.cacheable = True
         namespace = req.context.namespace
         if req.get_param("namespace", default=namespace) != namespace:
-            raise ApiError(
-                message("The namespace of this interface is {namespace}.", namespace=namespace),
-                code="rest_invalid_namespace",
-                status=404,
-            )
+            text = message("The namespace of this interface is {namespace}.", namespace=namespace)
+            raise ApiError(text, code="rest_invalid_namespace", status=404)
         links = {"up": [{"href": _parent_address(req)}]}
         resp.media = {"namespace": namespace, "routes": self.routes(req), "_links": links}
 

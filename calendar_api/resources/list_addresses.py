@@ -62,11 +62,8 @@ class ListAddress:
         if match is None:
             raise NotFound("event")
         self.req, self.config = req, config
-        self.kind, self.when, self.rest = (
-            match["kind"] or "",
-            match["when"] or match["day"] or "",
-            match["rest"],
-        )
+        self.kind, self.when = match["kind"] or "", match["when"] or match["day"] or ""
+        self.rest = match["rest"]
         self.slugs = match["slugs"].split("/") if self.kind else []
         self.number = int(match["number"] or 1)
         if match["number"]:

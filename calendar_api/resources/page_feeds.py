@@ -69,12 +69,9 @@ class PageFeed(EventFeed):
         filters |= self.window(query | filters, format, req.context.caller)
         links = req.context.site.links
         page = links.home + quote(path)
-        feed = self.feed(
-            req,
-            self_url=with_query(f"{page.rstrip('/')}.{format}", shown),
-            page_url=with_query(page, shown),
-            json_url=links.listing("events", sent | filters),
-        )
+        self_url = with_query(f"{page.rstrip('/')}.{format}", shown)
+        json_url = links.listing("events", sent | filters)
+        feed = self.feed(req, self_url, with_query(page, shown), json_url)
         self.send(req, resp, format, query | filters, feed)
 
     def given(self, req: falcon.Request) -> Json:

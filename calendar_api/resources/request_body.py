@@ -51,9 +51,8 @@ def query(
         return {}
     pairs = _pairs(req.query_string, errors=errors)
     if len({name for name, _ in pairs}) > config.max_parameters:
-        raise InvalidParameters(
-            {}, text=message("Send at most {limit} different parameters.", limit=config.max_parameters)
-        )
+        text = message("Send at most {limit} different parameters.", limit=config.max_parameters)
+        raise InvalidParameters({}, text=text)
     return dict(form_params.nest(pairs, lists))
 
 
@@ -61,11 +60,8 @@ def idempotency_key(req: falcon.Request) -> str | None:
     """The header Idempotency-Key; raises ApiError (400) for an invalid one."""
     key = req.get_header("Idempotency-Key")
     if key is not None and not (0 < len(key) <= 255 and key.isascii() and key.isprintable()):
-        raise ApiError(
-            message("An Idempotency-Key must have 1 to 255 printable ASCII characters."),
-            code="rest_invalid_idempotency_key",
-            status=400,
-        )
+        text = message("An Idempotency-Key must have 1 to 255 printable ASCII characters.")
+        raise ApiError(text, code="rest_invalid_idempotency_key", status=400)
     return key
 
 
@@ -172,9 +168,8 @@ def _check_size(document: object, max_depth: int) -> None:
         if depth > max_depth:
             raise RecursionError
         if any(isinstance(value, list) and len(value) > MAX_ITEMS for value in nested):
-            raise InvalidParameters(
-                {}, text=message("A list in the body must have at most {limit} items.", limit=MAX_ITEMS)
-            )
+            text = message("A list in the body must have at most {limit} items.", limit=MAX_ITEMS)
+            raise InvalidParameters({}, text=text)
         level = [item for value in nested for item in (value.values() if isinstance(value, dict) else value)]
         values += len(level)
         if values > MAX_VALUES:

@@ -28,11 +28,8 @@ class Robots(ReadOnly):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         req.context.cacheable = True
         address = f"{req.context.site.links.site}/sitemap.xml"
-        send(
-            resp,
-            representation.robots((NAMESPACE, *self.config.aliases), address),
-            "text/plain; charset=utf-8",
-        )
+        body = representation.robots((NAMESPACE, *self.config.aliases), address)
+        send(resp, body, "text/plain; charset=utf-8")
 
 
 class SitemapIndex(ReadOnly):
