@@ -15,7 +15,7 @@ def venue(
     row: VenueRow, fields: Sequence[str], site: SiteSettings, image: ImageJson | None
 ) -> dict[str, bytes]:
     """The documents of a venue; `fields` are its plain text fields (`PLAIN_FIELDS` of the model)."""
-    record = _common("venue", row.venue, row, (*fields, "stateprovince"), site, image)
+    record = _common("venue", row, (*fields, "stateprovince"), site, image)
     if row.geo_lat is not None:
         record |= {"geo_lat": row.geo_lat, "geo_lng": row.geo_lng}
     record |= {"show_map": bool(row.show_map), "show_map_link": bool(row.show_map_link)}
@@ -25,17 +25,12 @@ def venue(
 def organizer(
     row: OrganizerRow, fields: Sequence[str], site: SiteSettings, image: ImageJson | None
 ) -> dict[str, bytes]:
-    record = _common("organizer", row.organizer, row, fields, site, image)
+    record = _common("organizer", row, fields, site, image)
     return _documents(row, record, json_ld.person(row, image))
 
 
 def _common(
-    noun: str,
-    name: str,
-    row: PublishedRow,
-    fields: Sequence[str],
-    site: SiteSettings,
-    image: ImageJson | None,
+    noun: str, row: PublishedRow, fields: Sequence[str], site: SiteSettings, image: ImageJson | None
 ) -> Json:
     """Keys without a value are left out; "0" counts as none, as in the reference."""
     record: Json = {
@@ -47,7 +42,7 @@ def _common(
         "modified": dates.local(row.modified_utc, site.zone),
         "modified_utc": row.modified_utc,
         "url": LINKS.page(noun, int(row.id), row.slug, row.status),
-        noun: text.escape(name),
+        noun: text.escape(getattr(row, noun)),
         "description": text.paragraphs(row.description),
         "excerpt": text.paragraphs(row.excerpt),
         "slug": row.slug,

@@ -69,20 +69,12 @@ class EventRules(StoredResource[Event]):
         return cast(Json, events.prepare(fields))
 
     def full_record(self, row: Event, caller: Caller) -> bytes:
-        return representation.single(self.load(row, caller, more="json_ld"))
+        return representation.single(*documents.load_events([row], caller, self.site, more="json_ld"))
 
     def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
-        event = self.load(documents.find(Event, "id", id, caller), caller, more="json_ld")
+        row = documents.find(Event, "id", id, caller)
+        (event,) = documents.load_events([row], caller, self.site, more="json_ld")
         return representation.listed(event), representation.single(event)
-
-    def load(
-        self,
-        row: Event,
-        caller: Caller,
-        fields: Container[str] | None = None,
-        more: documents.More | None = None,
-    ) -> representation.Loaded:
-        return documents.load_events([row], caller, self.site, fields, more)[0]
 
 
 class EventById(EventRules, Single[Event]):
@@ -106,7 +98,7 @@ class EventById(EventRules, Single[Event]):
             if not needs_none and row.password not in opened:
                 raise EventPasswordRequired({int(row.id): row.password})
             # The password opens the record, not what search engines read.
-            event = self.load(row, caller, more="json_ld")
+            (event,) = documents.load_events([row], caller, self.site, more="json_ld")
             record = representation.single(event, with_own_json_ld=needs_none)
             resp.media = with_links(record, req.context.site)
 
@@ -123,7 +115,7 @@ class EventById(EventRules, Single[Event]):
         database.run_read(lambda: work(opened))
 
     def listed_record(self, row: Event, caller: Caller, fields: Container[str] | None = None) -> bytes:
-        return representation.listed(self.load(row, caller, fields=fields))
+        return representation.listed(*documents.load_events([row], caller, self.site, fields))
 
     def changed_fields(
         self, checked: Checked, given: Json, event: Event, caller: Caller, context: RenderContext
