@@ -43,7 +43,6 @@ class PublishedRow(Row, Protocol):
     slug: str | None
     description: str
     excerpt: str
-    image_id: int | None
 
 
 class VenueRow(PublishedRow, Protocol):
@@ -78,14 +77,7 @@ class EventRow(PublishedRow, Protocol):
     utc_end_date: str
     cost: str
     website: str | None
-    show_map: bool
-    show_map_link: bool
-    hide_from_listings: bool
-    sticky: bool
-    featured: bool
     ticketed: bool
-    password: str
-    parent_id: int | None
     uid: str
     event_status: str
     event_status_reason: str
