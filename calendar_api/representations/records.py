@@ -11,7 +11,6 @@ from calendar_api.domain.costs import CostDetails
 
 class ImageJson(TypedDict):
     url: str
-    id: int
     extension: str
 
 
@@ -36,7 +35,6 @@ class ContactJson(RecordJson):
     """A venue or organizer: keys without a value are left out."""
 
     description: NotRequired[str]
-    excerpt: NotRequired[str]
     slug: NotRequired[str]
     image: NotRequired[ImageJson]
 
