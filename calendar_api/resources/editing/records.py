@@ -134,13 +134,11 @@ class RecordForm(RecordsPage, FormPage):
     """`/edit/venues/new/` and `/edit/venues/{id}/`"""
 
     def inputs_of(self, stored: StoredRecord | None) -> Filled:
-        if stored is None:
-            return record_form.inputs_of(self.noun, None)
-        image = stored.record.get("image")
-        return record_form.inputs_of(self.noun, stored.row, image["url"] if image else "")
+        image = stored and stored.record.get("image")
+        return record_form.inputs_of(self.noun, stored and stored.row, image["url"] if image else "")
 
     def payload(self, inputs: Inputs, names: set[str], stored: StoredRecord | None) -> tuple[Json, Problems]:
-        return record_form.payload(inputs, names, stored.row if stored else None), {}
+        return record_form.payload(inputs, names, stored and stored.row), {}
 
     def problems_of(self, error: ApiError) -> Problems:
         found = super().problems_of(error)
