@@ -34,6 +34,7 @@ class Import:
 
     `refused` counts items; `stored` is False if nothing was stored because of the policy. `spooled` is the
     number of items and notices if all of them are read before the first one is stored, otherwise 0.
+    `public_only`: the source shows published events only.
     """
 
     kind: str
@@ -45,6 +46,7 @@ class Import:
     refused: int = 0
     stored: bool = True
     spooled: int = 0
+    public_only: bool = False
     _seen: list[int] = field(default_factory=list)
 
     def run(
@@ -162,7 +164,9 @@ class Import:
         return found
 
     def _is_gone(self, event: Any) -> bool:
-        """Feeds leave out past events, and occurrences outside of the window: these are not gone."""
+        """Sources leave out past events, drafts, and occurrences outside of the window: they are not gone."""
+        if self.public_only and auth.effective_status(event, self.caller.now) != "publish":
+            return False
         is_in_window = self.policy.first <= event.utc_start_date <= self.policy.last
         return bool(is_in_window and self.caller.now < event.utc_end_date and event.status != "trash")
 

@@ -46,6 +46,7 @@ def import_file(arguments: argparse.Namespace, config: Config) -> int:
                     return 0
                 report = Report(file, dry_run=policy.dry_run, quiet=arguments.quiet)
                 work = Import(source.format, source.address, caller, config.site, policy, report)
+                work.public_only = source.format == "tribe" and not arguments.remote_user
                 report.part = lambda: report.number / work.spooled if work.spooled else source.part()
                 try:
                     with report.progress:

@@ -11,6 +11,7 @@ import pytest
 
 from calendar_api import database
 from calendar_api.commands.sources.site_records import LISTS
+from calendar_api.database.models import Event
 from calendar_api.database.tables import ImportItem
 from tests import factories
 from tests.client import Client
@@ -145,6 +146,19 @@ def test_feeds_and_pages_are_those_of_the_original(
             theirs, ours = original.send("GET", path), copy.send("GET", path)
             assert (theirs.status, ours.status) == (200, 200), path
             assert shown(ours) == shown(theirs), path
+
+
+def test_drafts_are_not_gone_without_a_password(options: list[str], run: Run) -> None:
+    assert run(*options)[0] == 0
+    with database.read():
+        before = dict(Event.select(Event.id, Event.status).tuples())
+    assert {"draft", "pending", "private"} <= set(before.values())
+
+    status, out, err = run(*options[:3], "--missing", "trash")
+
+    assert (status, "- " in out) == (0, False), err
+    with database.read():
+        assert dict(Event.select(Event.id, Event.status).tuples()) == before
 
 
 def test_ids_are_not_kept_beside_other_records(options: list[str], client: Client, run: Run) -> None:
