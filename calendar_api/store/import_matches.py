@@ -1,5 +1,6 @@
 """Find the record that an item of an import is already."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import cast
@@ -66,8 +67,8 @@ def _venues_of(event: int) -> set[str]:
 def others(noun: str, fields: Fields) -> Iterable[int]:
     """Ids of the records that are the same as a new venue, organizer or term with these checked fields.
 
-    Venues: by name, unless both have an address or a city and these differ. Organizers: by name. Terms: by
-    slug, or by name and parent.
+    Venues: by name, unless both have an address or a city and these differ; an address without a city may
+    contain both. Organizers: by name. Terms: by slug, or by name and parent.
     """
     if noun in _TAXONOMIES:
         return _terms(noun, cast(TermFields, fields))
@@ -79,10 +80,22 @@ def _venues_or_organizers(noun: str, fields: Fields) -> Iterable[int]:
     name = _key(fields[noun])
     rows = model.select().where(model.name_casefold == name[:_FOLDED_LENGTH], model.status != "trash")
     for row in rows.order_by(model.id):
-        parts = [(fields.get(part), getattr(row, part, "")) for part in ("address", "city")]
-        differs = any(_key(str(one)) != text.casefold(other) for one, other in parts if one and other)
-        if text.casefold(getattr(row, noun)) == name and not differs:
+        if text.casefold(getattr(row, noun)) == name and (noun == "organizer" or _is_same_place(fields, row)):
             yield int(row.id)
+
+
+def _is_same_place(fields: Fields, row: Venue) -> bool:
+    """Whether address and city of two venues with the same name may be the same."""
+    new = [_key(str(fields.get(part) or "")) for part in ("address", "city")]
+    old = [text.casefold(row.address), text.casefold(row.city)]
+    for whole, parts in ((new, old), (old, new)):
+        if whole[0] and not whole[1] and all(parts):
+            return whole[0] == parts[0] or _words(*parts) <= _words(whole[0])
+    return all(one == other for one, other in zip(new, old, strict=True) if one and other)
+
+
+def _words(*texts: str) -> set[str]:
+    return set(re.findall(r"\w+", " ".join(texts)))
 
 
 def _terms(noun: str, fields: TermFields) -> list[int]:

@@ -453,6 +453,26 @@ def test_venues_organizers_and_terms_that_are_there_are_adopted(client: Client, 
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("is_line_first", [False, True])
+@pytest.mark.parametrize(
+    ("line", "result"),
+    [
+        ("Way 1, 8000 Faro, Portugal", "adopted"),
+        ("Way 1", "adopted"),
+        ("Way 12, 8000 Faro, Portugal", "created"),
+        ("Way 1, 8600 Lagos, Portugal", "created"),
+    ],
+)
+def test_venue_whose_address_is_in_one_line_in_the_other_source(
+    line: str, result: str, is_line_first: bool, again: Again
+) -> None:
+    found = [venue("1", "Mill", address=line), venue("2", "Mill", address="Way 1", city="Faro")]
+    first, second = found if is_line_first else reversed(found)
+    again(first, address="first")
+
+    assert results(again(second, address="second")) == {result: 1}
+
+
 def test_terms_of_a_source_with_the_same_name_are_one(client: Client, again: Again) -> None:
     items = [Item("tag", id, {"name": "New", "slug": f"new-{id}"}, id) for id in ("1", "2")]
     both = [Reference("tag", "1"), Reference("tag", "2")]
