@@ -259,7 +259,8 @@ class EventReader:
 
     def _reference(self, noun: Noun, fields: dict[str, Any], place: str, related: list[Item]) -> Reference:
         """Refer to a record; add it to `related` the first time."""
-        parts = [str(fields[key]) for key in (noun, "name", "address", "email") if key in fields]
+        email = () if self._is_ours else ("email",)  # contacts of our own files have none
+        parts = [str(fields[key]) for key in (noun, "name", "address", *email) if key in fields]
         foreign_id = ", ".join(parts).casefold()
         if len(self._related) > _REMEMBERED:
             self._related.clear()  # then records are yielded again, which changes nothing

@@ -295,6 +295,16 @@ def test_properties(line: str, fields: dict[str, str]) -> None:
     assert {name: value for name, value in found.items() if name not in usual} == fields
 
 
+def test_organizer_and_contact_of_one_name_in_our_own_files_are_one() -> None:
+    ann = 'ORGANIZER;CN="Ann":mailto:ann@example.org'
+    lines = ((ann, "UID:1"), ("CONTACT:Ann", "UID:2"))
+    files = [calendar("DTSTART:20310501T100000Z", *two, head=OWN) for two in lines]
+    organizer, *events = read("".join(files))
+
+    assert organizer.fields == {"organizer": "Ann", "email": "ann@example.org"}
+    assert [one.fields["organizer"] for one in events] == [[Reference("organizer", "ann")]] * 2
+
+
 def test_place_without_its_first_part() -> None:
     venue, _ = read(calendar("DTSTART:20310501T100000Z", "LOCATION:\\, Way 1\\, Faro"))
 
