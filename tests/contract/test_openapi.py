@@ -224,6 +224,12 @@ def test_document_takes_what_the_service_takes(document: Json, noun: str, role: 
             assert validator.is_valid(value) == Draft202012Validator(rule).is_valid(value), (name, value)
 
 
+def test_feed_of_a_protected_event_is_masked_and_not_forbidden(document: Json) -> None:
+    for key in ("{id}", "by-slug/{slug}"):
+        assert "403" in document["paths"][f"/events/{key}"]["get"]["responses"]
+        assert "403" not in document["paths"][f"/events/{key}.{{format}}"]["get"]["responses"]
+
+
 def test_lists_in_the_query_have_commas_and_flags_take_numbers_too(document: Json) -> None:
     parameters = document["components"]["parameters"].values()
     lists = [p for p in parameters if p["schema"]["type"] == "array"]

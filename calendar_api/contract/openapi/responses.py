@@ -93,7 +93,10 @@ class Responses:
         found = {status: self.add(name, self._success(status, verb, noun, plural, formats))}
         if verb in ("list", "read"):
             found[304] = self.add("304", self._response(304, ("ETag", "X-Request-Id")))
-        for error_status, group in groupby(errors(verb, noun, keyed=keyed), key=lambda error: error.status):
+        failures = errors(verb, noun, keyed=keyed)
+        if "json" not in formats:  # feeds mask protected events
+            failures = [error for error in failures if error.status != 403]
+        for error_status, group in groupby(failures, key=lambda error: error.status):
             same = list(group)
             # Responses that are the same for all operations share a name.
             name = str(error_status) if error_status == 503 else f"{noun}.{verb}.{error_status}"
