@@ -92,7 +92,7 @@ class VenueOrganizerStore:
             known = self.namesakes([given], caller)
         sent = given.get("description")
         for id, description in known[name]:  # most are sent as they are stored
-            if not sent or sent == description or _folded_html(sent) == text.casefold(description):
+            if not sent or sent == description or _shown(html.sanitize(sent)) == _shown(description):
                 return id
         del known[name]
         return self._insert(self._cleaned(given), caller, site)
@@ -150,8 +150,9 @@ class VenueOrganizerStore:
         return publishable.trashed(self.model, record, caller.now, site)
 
 
-def _folded_html(sent: str) -> str:
-    return text.casefold(html.sanitize(sent))
+def _shown(description: str) -> str:
+    """A description as it is returned, in no letter case."""
+    return text.casefold(text.paragraphs(description))
 
 
 def point(lat: float, lng: float) -> tuple[float, float, float]:

@@ -114,6 +114,14 @@ def test_same_name_and_description(client: Client) -> None:
     assert posted(client, name="hall", description="Three")["id"] not in (one["id"], two["id"])
 
 
+def test_description_is_the_same_as_it_was_sent_and_as_it_is_returned(client: Client) -> None:
+    for text in ("One & two\nlines", "<b>Bold</b><br>text", "One\n\nTwo"):
+        first = posted(client, name=text, description=text)
+
+        assert posted(client, name=text, description=text) == first
+        assert posted(client, name=text, description=first["description"]) == first
+
+
 def test_other_fields_are_not_written_onto_the_first(client: Client) -> None:
     first = posted(client, phone="1", website="https://a.example.org")
 
