@@ -5,7 +5,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Generic, NamedTuple, TypeVar, Unpack, cast
+from typing import Generic, NamedTuple, TypeVar, Unpack
 
 import falcon
 
@@ -22,8 +22,6 @@ from calendar_api.representations.documents import with_links
 from calendar_api.representations.links import RenderContext
 from calendar_api.resources import request_body
 from calendar_api.resources.resource import Endpoints, Json, Resource, RouteKey
-from calendar_api.store.terms import Terms
-from calendar_api.store.venue_organizer import VenueOrganizerStore
 
 #: A row of the records of a resource.
 Row = TypeVar("Row", bound=Table)
@@ -99,16 +97,6 @@ class StoredResource(Resource, Generic[Row]):
     @abstractmethod
     def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
         """The record as the answer to a write shows it, and `full_record`."""
-
-
-#: A class of resources for several nouns.
-Kind = TypeVar("Kind", bound=type)
-
-
-def of_store(kind: Kind, store: Terms | VenueOrganizerStore, plural: str, path: str = "") -> Kind:
-    """Return the subclass for the records of this store; `path` is the address of a list."""
-    known = {"store": store, "noun": store.noun, "plural": plural, "path": path}
-    return cast(Kind, type(kind.__name__, (kind,), known))
 
 
 class Single(StoredResource[Row]):

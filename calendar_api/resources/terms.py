@@ -12,7 +12,7 @@ from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import encode
 from calendar_api.representations.rows import CountedTermRow
 from calendar_api.resources.archive import Archive
-from calendar_api.resources.base import Single, StoredResource, of_store
+from calendar_api.resources.base import Single, StoredResource
 from calendar_api.resources.resource import Endpoints, Json, Query, RouteKey
 from calendar_api.store import term_query
 from calendar_api.store.terms import TermFields, Terms, categories, tags
@@ -89,7 +89,29 @@ class TermById(TermRules, Single[Term]):
         return before
 
 
-Categories = of_store(TermArchive, categories, "categories", "/categories")
-CategoryById = of_store(TermById, categories, "categories")
-Tags = of_store(TermArchive, tags, "tags", "/tags")
-TagById = of_store(TermById, tags, "tags")
+class CategoryRules(TermRules):
+    noun = "category"
+    plural = "categories"
+    store = categories
+
+
+class Categories(CategoryRules, TermArchive):
+    path = "/categories"
+
+
+class CategoryById(CategoryRules, TermById):
+    """`/categories/{id}`"""
+
+
+class TagRules(TermRules):
+    noun = "tag"
+    plural = "tags"
+    store = tags
+
+
+class Tags(TagRules, TermArchive):
+    path = "/tags"
+
+
+class TagById(TagRules, TermById):
+    """`/tags/{id}`"""

@@ -17,7 +17,7 @@ from calendar_api.representations.documents import with_links
 from calendar_api.representations.links import with_query
 from calendar_api.representations.rows import StoredRow
 from calendar_api.resources.archive import Archive
-from calendar_api.resources.base import Single, StoredResource, of_store
+from calendar_api.resources.base import Single, StoredResource
 from calendar_api.resources.feeds import MOST, FeedResource
 from calendar_api.resources.resource import Json, Query, RouteKey
 from calendar_api.store import documents, venue_organizer_query
@@ -124,8 +124,45 @@ class VenueOrganizerFeed(FeedResource, VenueOrganizerRules):
         return venue_organizer_query.search(self.store, {**query, "page": number, "per_page": CHUNK}, caller)
 
 
-_STORES = (venues, organizers)
-Venues, Organizers = (of_store(VenueOrganizerList, one, f"{one.noun}s", f"/{one.noun}s") for one in _STORES)
-VenueById, OrganizerById = (of_store(VenueOrganizerById, one, f"{one.noun}s") for one in _STORES)
-VenueBySlug, OrganizerBySlug = (of_store(VenueOrganizerBySlug, one, f"{one.noun}s") for one in _STORES)
-VenueFeed, OrganizerFeed = (of_store(VenueOrganizerFeed, one, f"{one.noun}s") for one in _STORES)
+class VenueRules(VenueOrganizerRules):
+    noun = "venue"
+    plural = "venues"
+    store = venues
+
+
+class Venues(VenueRules, VenueOrganizerList):
+    path = "/venues"
+
+
+class VenueById(VenueRules, VenueOrganizerById):
+    """`/venues/{id}`"""
+
+
+class VenueBySlug(VenueRules, VenueOrganizerBySlug):
+    """`/venues/by-slug/{slug}`"""
+
+
+class VenueFeed(VenueOrganizerFeed, VenueRules):
+    """`/venues.csv`"""
+
+
+class OrganizerRules(VenueOrganizerRules):
+    noun = "organizer"
+    plural = "organizers"
+    store = organizers
+
+
+class Organizers(OrganizerRules, VenueOrganizerList):
+    path = "/organizers"
+
+
+class OrganizerById(OrganizerRules, VenueOrganizerById):
+    """`/organizers/{id}`"""
+
+
+class OrganizerBySlug(OrganizerRules, VenueOrganizerBySlug):
+    """`/organizers/by-slug/{slug}`"""
+
+
+class OrganizerFeed(VenueOrganizerFeed, OrganizerRules):
+    """`/organizers.csv`"""
