@@ -4,8 +4,7 @@ import argparse
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from calendar_api import database
 from calendar_api.commands import CommandError
@@ -23,8 +22,7 @@ _ROWS, _BYTES = 200, 1_000_000  # maximum of one statement
 Row = tuple[object, ...]
 
 
-@dataclass(frozen=True)
-class Copied:
+class Copied(NamedTuple):
     """A copied table: its number of rows and their SHA-256."""
 
     table: str

@@ -42,13 +42,9 @@ class Misconfigured(Exception):
 
 
 class SchemaDamaged(Misconfigured):
-    """Which tables and columns are missing."""
+    """Tables or columns are missing."""
 
     word = "schema_damaged"
-
-    def __init__(self, missing: list[str]) -> None:
-        text = f"the schema lacks {', '.join(missing)}: restore a backup (`calendar-api restore FILE`)"
-        super().__init__(text)
 
 
 def _runner(folder: Path = MIGRATIONS) -> "Runner":
@@ -148,16 +144,16 @@ def _schema_problem() -> DatabaseUnavailable | None:
     if set(known_migrations()) - _applied():
         text = message("The database is older than this release. Run `{migrate}`.", migrate=COMMAND)
         return DatabaseUnavailable(text, code="rest_schema_outdated", retry_after=60)
-    missing = missing_columns()
-    return _unusable(SchemaDamaged(missing)) if missing else None
+    if not (missing := missing_columns()):
+        return None
+    lacks = f"the schema lacks {', '.join(missing)}: restore a backup (`calendar-api restore FILE`)"
+    return _unusable(SchemaDamaged(lacks))
 
 
 def _misconfigured(tables: Sequence[str] = ()) -> DatabaseUnavailable | None:
     """Return what is wrong with the server or these tables; needs a connection."""
-    for one in database.diagnose("setup", tables):
-        if one.reason == "misconfigured":
-            return _unusable(Misconfigured(one.text))
-    return None
+    found = [one.text for one in database.diagnose("setup", tables) if one.reason == "misconfigured"]
+    return _unusable(Misconfigured(found[0])) if found else None
 
 
 def _other_release(folder: Path) -> DatabaseUnavailable | None:
@@ -196,16 +192,15 @@ def columns(tables: Iterable[str]) -> dict[str, set[str]]:
 
 def missing_columns() -> list[str]:
     """Return the tables and columns of the models that the database lacks; needs a connection."""
-    expected = {
-        model._meta.table_name: [field.column_name for field in model._meta.sorted_fields] for model in TABLES
-    }
-    found = columns(expected)
     missing = []
-    for table, names in expected.items():
+    found = columns(model._meta.table_name for model in TABLES)
+    for model in TABLES:
+        table = model._meta.table_name
         if table not in found:
             missing.append(f"the table {table}")
-        else:
-            missing += [f"the column {table}.{name}" for name in names if name not in found[table]]
+            continue
+        names = [field.column_name for field in model._meta.sorted_fields]
+        missing += [f"the column {table}.{name}" for name in names if name not in found[table]]
     return missing
 
 

@@ -40,6 +40,19 @@ DONE_BEFORE = frozenset({1050, 1051, 1060, 1061, 1091, 1826})
 
 _FULL = frozenset({1021, 1026, 1114})
 _TIMEOUT = frozenset({1317, 1969, 3024})  # the statement exceeded its time limit
+_ADVICE = {
+    (1045, 1698):
+        "The database server does not accept this account or its password: see CALENDAR_DATABASE_URL.",
+    (1044, 1142, 1143, 1227):
+        "The database account lacks a right; docs/databases.md says which it needs, and how to grant them.",
+    (NO_DATABASE,): "The server has no such database: `calendar-api migrate` makes it if the account may.",
+    (2002, 2003, 2005):
+        "The database server cannot be reached: see that it runs, and that CALENDAR_DATABASE_URL names it.",
+    (1040, 1203, 1226):
+        "The database server has no connection left: let it take more, or start fewer workers.",
+    (1290, 1792, 1836): "The database server is read-only: name the writable one first.",
+    (NOT_READY,): "This node is not in the majority of its cluster: start the others, or wait for them.",
+}  # fmt: skip
 
 
 def code(error: BaseException) -> int:
@@ -49,36 +62,10 @@ def code(error: BaseException) -> int:
 
 def describe(error: BaseException) -> str:
     """For the operator: what to do, and the server's text without its number."""
+    found = (advice for numbers, advice in _ADVICE.items() if code(error) in numbers)
+    advice = next(found, "The database server has refused this.")
     text = next((argument for argument in error.args if isinstance(argument, str) and argument), "")
-    advice = _advice(code(error))
     return f"{advice} It says: {text.rstrip('.')}." if text else advice
-
-
-def _advice(number: int) -> str:
-    match number:
-        case 1045 | 1698:
-            return (
-                "The database server does not accept this account or its password: see CALENDAR_DATABASE_URL."
-            )
-        case 1044 | 1142 | 1143 | 1227:
-            return (
-                "The database account lacks a right; docs/databases.md says which it needs, and how to "
-                "grant them."
-            )
-        case 1049:
-            return "The server has no such database: `calendar-api migrate` makes it if the account may."
-        case 2002 | 2003 | 2005:
-            return (
-                "The database server cannot be reached: see that it runs, and that CALENDAR_DATABASE_URL "
-                "names it."
-            )
-        case 1040 | 1203 | 1226:
-            return "The database server has no connection left: let it take more, or start fewer workers."
-        case 1290 | 1792 | 1836:
-            return "The database server is read-only: name the writable one first."
-        case 1047:
-            return "This node is not in the majority of its cluster: start the others, or wait for them."
-    return "The database server has refused this."
 
 
 def translate(error: Exception) -> ApiError | None:

@@ -57,33 +57,30 @@ def run(
             return result
         except Exception as error:
             attempts += 1
+            first = first_error(error, db.driver_error)
+            code = None if first is None else errors.code(first)
+            _clean_up(db, code)
             pause = random.uniform(0, min(LONGEST_PAUSE, 0.005 * 2**attempts))  # noqa: S311 - no secret
             now = time.monotonic()
             # With a server that does not respond, the next attempt takes as long as this one.
-            expected = now - started if _code(db, error) in errors.CONNECTION_LOST else 0.0
-            if not _retryable(db, error, attempts) or now + pause + expected > deadline:
+            expected = now - started if code in errors.CONNECTION_LOST else 0.0
+            retryable = code in errors.RETRYABLE or (
+                code in errors.DUPLICATE and attempts < DUPLICATE_ATTEMPTS
+            )
+            if not retryable or now + pause + expected > deadline:
                 if db.thread.uncertain is None:
                     raise
                 raise CommitUnknown from error
         time.sleep(pause)
 
 
-def _code(db: "Mysql", error: BaseException) -> int | None:
-    """The server's number of the error; None if it does not come from the driver."""
-    first = first_error(error, db.driver_error)
-    return None if first is None else errors.code(first)
-
-
-def _retryable(db: "Mysql", error: BaseException, attempts: int) -> bool:
-    """Clean up after an error, and return whether the transaction may succeed when it is repeated."""
-    code, thread = _code(db, error), db.thread
+def _clean_up(db: "Mysql", code: int | None) -> None:
+    """Note whether the transaction may have been committed, and leave a host that was lost."""
     if code is None:
-        return False
+        return
+    thread = db.thread
     if thread.committing and code != errors.DEADLOCK:  # after a deadlock it was certainly rolled back
         thread.uncertain = thread.token
     thread.committing = False
     if code in errors.CONNECTION_LOST:
         db.avoid_host()
-    if code in errors.DUPLICATE:
-        return attempts < DUPLICATE_ATTEMPTS
-    return code in errors.RETRYABLE
