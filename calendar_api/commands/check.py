@@ -34,13 +34,12 @@ def check_setup(arguments: argparse.Namespace, config: Config) -> int:
     if arguments.json:
         rows = [{"severity": one.severity, "text": one.text, "fix": one.fix} for one in shown]
         print_json({"database": software, "findings": rows})
-        return 1 if critical else 0
-    for one in shown:
-        print(f"{coloured(one.severity, _COLOURS[one.severity])}: {one.text}\n    {one.fix}")
-    if software and not arguments.quiet:
-        print(f"database: {software}")
-    if not arguments.quiet:
-        print(f"{len(critical)} critical, {len(findings) - len(critical)} advisory")
+    else:
+        for one in shown:
+            print(f"{coloured(one.severity, _COLOURS[one.severity])}: {one.text}\n    {one.fix}")
+        if not arguments.quiet:
+            named = f"database: {software}\n" if software else ""
+            print(f"{named}{len(critical)} critical, {len(findings) - len(critical)} advisory")
     return 1 if critical else 0
 
 

@@ -9,7 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from typing import TypeVar
 
 import peewee
@@ -122,15 +122,9 @@ class Mysql(peewee.MySQLDatabase):
         """Create the database if there is none; the migrations create its tables."""
         if self._open_existing():
             return
-        name = str(self.database)
-        self.database: str | None = None
-        try:
-            self.ensure_connection()
-            quoted = name.replace("`", "``")
-            self.execute_sql(f"CREATE DATABASE `{quoted}` CHARACTER SET utf8mb4 COLLATE {COLLATION}")
-        finally:
-            self.database = name
-            self.drop_connection()
+        quoted = str(self.database).replace("`", "``")
+        with closing(self.connector.connect(None, long_running=False)[0]) as opened:
+            opened.query(f"CREATE DATABASE `{quoted}` CHARACTER SET utf8mb4 COLLATE {COLLATION}")
 
     def _open_existing(self) -> bool:
         """Open this thread's connection; return False if the server has no such database."""
