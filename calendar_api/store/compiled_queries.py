@@ -29,7 +29,6 @@ Row = TypeVar("Row", bound=Table)
 Item = TypeVar("Item")
 
 _db = Table._meta.database
-_TOGETHER = 32  # rows of a statement
 
 
 class CompiledQuery:
@@ -63,6 +62,15 @@ class CompiledQuery:
     def run(self, *shape: object, **values: object) -> Any:
         """Run the statement and return its cursor."""
         return self._executed(shape, values)[1]
+
+    def run_for_each(self, *shape: object, values: Sequence[list[object]]) -> None:
+        """Run the statement with each of these lists of `values`, its only keyword argument."""
+        engine = _db.obj
+        statement = _compiled(type(engine).__name__, self.build, shape, ("values",), (len(values[0]),))
+        ordered = [statement.ordered(one) for one in values]
+        engine._log_query(statement.sql, ordered)
+        with peewee.__exception_wrapper__:
+            engine.cursor().executemany(statement.sql, ordered)
 
     def _executed(self, shape: tuple[object, ...], values: Mapping[str, object]) -> tuple["_Statement", Any]:
         given: list[object] = []
@@ -147,10 +155,13 @@ def padded(values: Iterable[Item]) -> list[Item]:
 
 
 def insert(model: type[Table], rows: Sequence[Columns]) -> None:
-    """Insert rows, which must have the same columns, with few statements of few different lengths."""
-    for at in range(0, len(rows), _TOGETHER):
-        part, names = rows[at : at + _TOGETHER], tuple(rows[0])
-        _insert.run(model, names, len(part), values=[row[name] for row in part for name in names])
+    """Insert rows, which must have the same columns."""
+    names = tuple(rows[0]) if rows else ()
+    values = [[row[name] for name in names] for row in rows]
+    if len(values) == 1:
+        _insert.run(model, names, values=values[0])
+    elif values:
+        _insert.run_for_each(model, names, values=values)
 
 
 def upsert(model: type[Table], key: Sequence[str], columns: Columns) -> None:
@@ -172,10 +183,8 @@ def as_row(model: type[Row], columns: Columns, before: Row | None = None) -> Row
 
 
 @CompiledQuery
-def _insert(model: type[Table], names: tuple[str, ...], count: int, *, values: list[Param]) -> Query:
-    width = len(names)
-    rows = [dict(zip(names, values[at * width : (at + 1) * width], strict=True)) for at in range(count)]
-    return model.insert_many(rows)
+def _insert(model: type[Table], names: tuple[str, ...], *, values: list[Param]) -> Query:
+    return model.insert(dict(zip(names, values, strict=True)))
 
 
 @CompiledQuery

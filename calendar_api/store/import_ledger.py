@@ -125,7 +125,7 @@ def row(
 def save(rows: Sequence[Columns]) -> None:
     """Insert rows, in place of those that have the same key."""
     if rows:
-        _save.run(tuple(rows[0]), len(rows), values=[value for row in rows for value in row.values()])
+        _save.run_for_each(tuple(rows[0]), values=[list(row.values()) for row in rows])
 
 
 def mark_gone(id: int, gone: str) -> None:
@@ -182,10 +182,8 @@ def _seen(*, run: Param, ids: list[Param]) -> ModelUpdate:
 
 
 @CompiledQuery
-def _save(names: tuple[str, ...], count: int, *, values: list[Param]) -> ModelInsert:
-    given = iter(values)
-    rows = [{name: next(given) for name in names} for _ in range(count)]
-    return cast(ModelInsert, ImportItem.replace_many(rows))
+def _save(names: tuple[str, ...], *, values: list[Param]) -> ModelInsert:
+    return cast(ModelInsert, ImportItem.replace(dict(zip(names, values, strict=True))))
 
 
 _LATELY = timedelta(days=8)  # so that a source that is read once a week counts

@@ -19,8 +19,6 @@ from calendar_api.store.images import ImageField
 
 #: A date as it is sent.
 DateField: TypeAlias = str | int
-#: Bytes of documents of a row up to which rows are inserted together.
-MOST_TOGETHER = 128 * 1024
 #: A row with the columns of the model, as attributes.
 Record = TypeVar("Record", bound=PublishedRecord)
 
@@ -172,10 +170,7 @@ def insert(model: type[Record], rows: Sequence[Columns], site: SiteSettings) -> 
     records = [as_row(model, row) for row in rows]
     rendered = documents.render_all(model, records, site)
     complete = [{**row, **more} for row, more in zip(rows, rendered, strict=True)]
-    longest = max((sum(map(len, more.values())) for more in rendered), default=0)
-    # MariaDB takes 16 MiB at once, and a row repeats its description.
-    for part in [complete] if longest < MOST_TOGETHER else [[row] for row in complete]:
-        compiled_queries.insert(model, part)
+    compiled_queries.insert(model, complete)
     return records
 
 
