@@ -50,7 +50,7 @@ def _printable(value: str) -> bool:
 
 def _search(value: str) -> bool:
     search_query.require_few(value)
-    return _printable(value)
+    return _printable(" ".join(value.split()))
 
 
 def _web_address(value: str) -> bool:

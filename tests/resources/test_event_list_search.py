@@ -1,5 +1,7 @@
 """`search` in the event list: where words are looked for; tests/store/test_search_alike.py has the texts."""
 
+from urllib.parse import quote
+
 import pytest
 
 from tests import factories
@@ -32,6 +34,15 @@ def test_every_word_must_occur_in_any_of_the_texts_and_phrases_in_one(client: Cl
     assert found(client, '"new jazz night"', '"new jazz" night', '"NEW  JAZZ') == [
         ["New jazz night"], *[["New jazz night", "Night of new jazz"]] * 2
     ]  # fmt: skip
+
+
+def test_tabs_and_line_ends_separate_words(client: Client) -> None:
+    factories.event(client, title="New jazz night", venue={"venue": "Old town hall"}, tags=["Open air"])
+
+    for blank in ("\t", "\n", "\r\n", "\u0085"):
+        assert found(client, f"night{blank}new{blank}", f'"new{blank}jazz"') == [["New jazz night"]] * 2
+        for path in (f"/venues?search=town{quote(blank)}old", f"/tags?search=open{quote(blank)}air"):
+            assert client.get(path, status=200).json["total"] == 1
 
 
 def test_text_is_found_as_it_is_read(client: Client) -> None:
