@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from calendar_api.commands.sources.items import Found, Item, Notice, Problem, Reference
+from calendar_api.commands.sources.items import Found, Item, Notice, Problem, Reference, references, unlinked
 from calendar_api.contract import validation
 from calendar_api.contract.schemas import schema
 from calendar_api.domain.errors import ApiError, InvalidParameters
@@ -96,8 +96,8 @@ def _digest(value: object) -> str:
 class Work:
     """An item; `checked` has the valid fields that have to be written, `error` says why there are none.
 
-    `left_out` has problems by the names of fields that the record can do without. `before` is the record
-    before it was updated, and `kept` names the fields that were changed here, too, and stay.
+    `left_out` has problems by the names of fields that the record can do without, `unknown` the identifiers
+    that led nowhere. `before` is the record before an update; `kept` names fields changed here, too.
     """
 
     def __init__(self, item: Item, source: int, policy: Policy) -> None:
@@ -111,6 +111,7 @@ class Work:
         self.checked: dict[str, Any] = {}
         self.error: ApiError | None = None
         self.left_out: dict[str, str] = {}
+        self.unknown: dict[str, str] = {}
         self.before: Stored | None = None
         self.kept: list[str] = []
 
@@ -124,8 +125,7 @@ class Work:
         """The keys of the records that fields refer to."""
         found = {}
         for name, value in self.fields.items():
-            items = value if isinstance(value, list) else [value]
-            if keys := [import_ledger.key(self.source, *one) for one in items if isinstance(one, Reference)]:
+            if keys := [import_ledger.key(self.source, *one) for one in references(value)]:
                 found[name] = keys
         return found
 
@@ -152,7 +152,7 @@ class Work:
     def check(self, known: Known | None) -> None:
         """Check what has to be written, without the references, which `resolved` adds."""
         sent = self.fields if known is None else self._changed(known)
-        payload = {name: _without_references(value) for name, value in sent.items()}
+        payload = {name: unlinked(value) for name, value in sent.items()}
         payload = {name: value for name, value in payload.items() if not isinstance(value, Reference)}
         self.references_sent = {name: self.references[name] for name in sent if name in self.references}
         noun = self.item.noun
@@ -182,6 +182,8 @@ class Work:
             ids = [known[key].record for key in keys if key in known]
             if len(ids) < len(keys):
                 self.left_out[name] = f"{name} refers to a record that was not imported."
+                named = zip(references(self.fields[name]), keys, strict=True)
+                self.unknown[name] = ", ".join(one.foreign_id for one, key in named if key not in known)[:200]
             if ids:
                 fields[name] = ids[0] if name.endswith("parent") else [*fields.get(name, []), *ids]
         return fields
@@ -229,7 +231,7 @@ class Work:
         """What was rejected of an item that was not."""
         remedy = f"Correct it at the source; the {self.item.noun} was imported without it."
         for name, reason in self.left_out.items():
-            value = _short(self.fields.get(name))
+            value = self.unknown.get(name) or _short(self.fields.get(name))
             yield self.decision("refused", field=name, reason=reason, remedy=remedy, value=value)
 
     def refused(self, error: ApiError) -> Decision:
@@ -294,7 +296,3 @@ def _meant(name: str, names: Iterable[str]) -> str:
 def _short(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-
-
-def _without_references(value: object) -> object:
-    return [one for one in value if not isinstance(one, Reference)] if isinstance(value, list) else value

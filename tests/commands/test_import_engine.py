@@ -429,6 +429,8 @@ def test_reference_to_an_unknown_record_is_left_out_and_reported(client: Client,
     assert results(decided) == {"created": 2, "refused": 2}
     fields = [one.field for one in decided if isinstance(one, Decision) and one.result == "refused"]
     assert fields == ["venue", "post_parent"]
+    values = [one.value for one in decided if isinstance(one, Decision) and one.result == "refused"]
+    assert values == ["mill", "series"]
     assert shown(client)["venue"]["venue"] == "Inn"
     assert results(again(venue("inn", "Inn"), concert)) == {"unchanged": 2, "refused": 2}
     assert results(again(venue("mill", "Mill"), venue("inn", "Inn"), concert)) == {

@@ -17,6 +17,16 @@ class Reference(NamedTuple):
     foreign_id: str
 
 
+def references(value: object) -> list[Reference]:
+    """Return the references that a field holds."""
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Reference)]
+
+
+def unlinked(value: object) -> object:
+    """Return a value of a field without the references in its list."""
+    return [one for one in value if not isinstance(one, Reference)] if isinstance(value, list) else value
+
+
 class Original(NamedTuple):
     """What an exact copy of a record keeps: its id, that of its image, and its last change, UTC.
 
