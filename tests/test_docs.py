@@ -166,6 +166,13 @@ def test_parameters_in_requests_exist() -> None:
         assert names <= schemas.read_parameters(), path
 
 
+def test_interface_names_every_error_code() -> None:
+    interface = (ROOT / "docs" / "interface.md").read_text("utf-8")
+    sources = (ROOT / "calendar_api" / name for name in ("domain/errors.py", "commands/worker.py"))
+    codes = re.findall(r'"(rest_\w+|internal\w+)"', "".join(path.read_text("utf-8") for path in sources))
+    assert [code for code in sorted(set(codes)) if f"`{code}`" not in interface] == []
+
+
 CITING = sorted(
     path.relative_to(ROOT)
     for path in (*ROOT.glob("*.md"), *(p for name in SOURCES for p in (ROOT / name).rglob("*")))
