@@ -329,6 +329,7 @@ BINARY = "is not text in UTF-8: unpack an archive, save a spreadsheet as CSV."
         ("x.json", b'{\n  "events": [', JSON),
         ("x.json", b'[{"title": "A"}]', JSON),
         ("x.csv", b"colour,size\nred,2\n", NO_HEAD),
+        ("x.ics", b"Warning: x\n", "The file is no calendar: that begins with BEGIN:VCALENDAR."),
     ],
 )  # fmt: skip
 def test_content_that_cannot_be_imported_is_named(

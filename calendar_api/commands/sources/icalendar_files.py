@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, BinaryIO
 
-from calendar_api.commands import CommandError
+from calendar_api.commands import CommandError, SourceError
 from calendar_api.commands.sources.icalendar_events import EventReader
 from calendar_api.commands.sources.icalendar_fields import raw
 from calendar_api.commands.sources.items import Found, Notice, Options, Problem
@@ -28,7 +28,7 @@ _READ = {
 
 
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
-    """Yield the records of a stream; raises CommandError if the package icalendar is missing."""
+    """Yield the records of a stream; raises CommandError without icalendar, SourceError for no calendar."""
     try:
         library = import_module("icalendar")
     except ImportError:
@@ -92,9 +92,8 @@ class _Reader:
             else:
                 self._events.calendar_property(name, value.strip())
         if self._is_open is None:
-            reason = "This is not an iCalendar file."
-            yield Problem("line 1", reason, remedy="Such a file begins with BEGIN:VCALENDAR.")
-        elif self._is_open:
+            raise SourceError("The file is no calendar: that begins with BEGIN:VCALENDAR.")
+        if self._is_open:
             yield from self._end_calendar()
             yield Problem(f"line {line}", "The file ends before END:VCALENDAR.", remedy="Fetch it again.")
 
