@@ -81,3 +81,15 @@ def test_links_and_terms_come_back_with_a_deleted_event(client: Client) -> None:
     assert gone["code"] == "event-is-in-trash"
     assert (row.status, row.version, row.trashed_utc is None) == ("trash", 2, False)
     client.get(path_of(event), status=403)
+
+
+@pytest.mark.parametrize("noun", ["event", "venue", "organizer"])
+def test_record_that_is_created_in_the_trash_has_its_slug_after_it(client: Client, noun: str) -> None:
+    name = {"event": "title", "venue": "venue", "organizer": "organizer"}[noun]
+    first = getattr(factories, noun)(client, "editor", **{name: "Old barn", "status": "trash"})
+    other = getattr(factories, noun)(client, "editor", **{name: "Old barn", "description": "Another"})
+    restored = client.patch(f"/{noun}s/{other['id']}", {"status": "publish"}, as_="editor", status=200).json
+
+    assert (first["status"], first["slug"], restored["slug"]) == ("trash", "old-barn__trashed", "old-barn")
+    back = client.patch(f"/{noun}s/{first['id']}", {"status": "publish"}, as_="editor", status=200).json
+    assert back["slug"] == "old-barn-2"
