@@ -51,8 +51,8 @@ def export(arguments: argparse.Namespace, config: Config) -> None:
                 backup.move_to(new, file, force=True)
             print(f"{file}: {file.stat().st_size} bytes")
     if site.locked:
-        text = f"{site.locked} events have a password, which is not exported: they are private in the file"
-        print(text, file=sys.stderr)
+        text = "Passwords are not exported; events that have one are private in the file"
+        print(f"{text}: {site.locked}", file=sys.stderr)
 
 
 class _Exporter:

@@ -92,7 +92,7 @@ def test_event_in_the_trash_is_left_out_and_a_password_makes_it_private(
     assert (line["title"], line["status"]) == ("Secret", "private")
     assert "post_parent" not in line
     assert "sesame" not in file.read_text("utf-8")
-    assert err == "1 events have a password, which is not exported: they are private in the file\n"
+    assert err == "Passwords are not exported; events that have one are private in the file: 1\n"
 
 
 @pytest.mark.parametrize("name", ["all.ics", "all.csv"])
@@ -106,7 +106,7 @@ def test_calendar_and_table_do_not_publish_what_is_not_public(
     factories.event(client, title="Public")
 
     _, _, err = run("export", "--to", str(tmp_path / name))
-    assert err == "1 events have a password, which is not exported: they are private in the file\n"
+    assert err == "Passwords are not exported; events that have one are private in the file: 1\n"
     request.getfixturevalue("empty")
     assert run("import", str(tmp_path / name))[0] == 0
     run("export", "--to", str(tmp_path / "imported.jsonl"))
