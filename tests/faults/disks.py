@@ -70,6 +70,17 @@ class Service:
         assert len(seen) == 1, seen
         return seen.pop()
 
+    def meet_all_workers(self) -> None:
+        """Send requests until each worker has opened the database: chance decides which one answers."""
+        for _ in range(500):
+            self.read()
+            if all(self._has_open(pid) for pid in self.server.workers()):
+                return
+        raise AssertionError("a worker got none of 3,000 requests")
+
+    def _has_open(self, pid: int) -> bool:
+        return any(link.readlink() == self.database for link in Path(f"/proc/{pid}/fd").iterdir())
+
     def statuses(self) -> tuple[set[int], set[int]]:
         """Of several writes and of several reads."""
         return {self.write()[0] for _ in range(6)}, {self.read() for _ in range(2)}

@@ -42,7 +42,8 @@ def test_what_is_no_longer_its_database_is_refused_until_that_is_back(tmp_path: 
     with disks.serving(tmp_path) as service:
         ids = [json.loads(service.write()[1])["id"] for _ in range(4)]
         copy = backup(service.database, tmp_path / "copy")
-        assert service.statuses() == WORKING  # each worker has to have met its own database before
+        assert service.statuses() == WORKING
+        service.meet_all_workers()  # one that has opened no database yet would take any
         for name, content in others.items():
             other.write_bytes(content)
             put(other, service.database)
@@ -65,7 +66,8 @@ def test_what_is_no_longer_its_database_is_refused_until_that_is_back(tmp_path: 
 def test_harness_finds_a_service_that_does_not_look(tmp_path: Path) -> None:
     """SQLite itself acknowledges what it writes into a deleted file."""
     with disks.serving(tmp_path, fault="nolook") as service:
-        assert service.statuses() == WORKING  # each worker has to have opened the database before
+        assert service.statuses() == WORKING
+        service.meet_all_workers()
         service.database.unlink()
         gone = {service.write()[0] for _ in range(6)}
 
