@@ -1,4 +1,4 @@
-"""Let one writer at a time into a SQLite database, in the order of arrival (docs/decisions/0009)."""
+"""Let one writer of all threads and processes into a SQLite database, by arrival (docs/decisions/0009)."""
 
 import errno
 import fcntl
@@ -19,8 +19,6 @@ TURN = 0.02  # seconds for which the threads of a process may pass the lock on t
 
 
 class WriteLock:
-    """The write lock of one database, for all threads of this process."""
-
     def __init__(self, database: Path) -> None:
         self._database, self.path = database, database.with_name(database.name + SUFFIX)
         self._reset()
@@ -33,12 +31,11 @@ class WriteLock:
     def hold(self, timeout: float) -> Iterator[float]:
         """Hold the lock; yield the seconds left of `timeout`. Raise DatabaseUnavailable or StorageFull."""
         deadline, ticket = time.monotonic() + timeout, object()
-        with self._changed:
-            self._queue.append(ticket)
-            if not self._changed.wait_for(lambda: self._queue[0] is ticket, timeout):
-                self._queue.remove(ticket)
-                raise busy()
+        self._queue.append(ticket)
         try:
+            with self._changed:
+                if not self._changed.wait_for(lambda: self._queue[0] is ticket, timeout):
+                    raise busy()
             if self._file < 0:
                 self._until, self._file = 0.0, self._open()
                 with suppress(OSError):  # a file system without locks: those of SQLite suffice
@@ -47,8 +44,9 @@ class WriteLock:
             yield max(deadline - time.monotonic(), 0.0)
         finally:
             with self._changed:
-                self._queue.pop(0)
-                if self._file >= 0 and not (self._queue and time.monotonic() < self._until):
+                is_first = self._queue[0] is ticket
+                self._queue.remove(ticket)
+                if is_first and self._file >= 0 and not (self._queue and time.monotonic() < self._until):
                     with suppress(OSError):  # closing alone would leave the lock to a child
                         fcntl.flock(self._file, fcntl.LOCK_UN)
                     os.close(self._file)
@@ -58,9 +56,11 @@ class WriteLock:
     def _open(self) -> int:
         """Open the lock file; create it with owner and permissions of the database, as SQLite does."""
         try:
+            with suppress(FileNotFoundError):
+                return os.open(self.path, os.O_RDWR | os.O_NOFOLLOW)
             model = self._database.stat()
             lock = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, model.st_mode & 0o666)
-            if os.geteuid() == 0 and os.fstat(lock).st_uid != model.st_uid:
+            if os.geteuid() == 0:
                 os.fchown(lock, model.st_uid, model.st_gid)
         except OSError as error:
             raise (StorageFull() if error.errno in (errno.ENOSPC, errno.EDQUOT) else unusable()) from error
