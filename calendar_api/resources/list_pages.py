@@ -236,9 +236,11 @@ class EventPages(WebPage):
         self, query: Query, near: list[Span], first: date, last: date
     ) -> tuple[date | None, date | None]:
         """The days with events before and after these, None if there are none; `near` are events around."""
-        started = {"starts_before": str(first - ONE_DAY), "newest_first": True}
+        # Nearer events can be within these days on their own clocks, and would hide those far from them.
+        before_near = {"starts_before": str(first - _ZONES + ONE_DAY), "newest_first": True}
+        after_near = {"starts_after": str(last + _ZONES - ONE_DAY)}
         events = [
-            one for window in (started, {"ends_after": str(last)})
+            one for window in (before_near, after_near)
             for one in self.find(query | window | {"per_page": 1}, ("title",))
         ]  # fmt: skip
         near = near + [_span(one["id"], one["start_date"], one["end_date"]) for one in events]

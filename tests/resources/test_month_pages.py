@@ -223,6 +223,19 @@ def test_neighbours_are_days_on_the_clocks_of_events(client: Client) -> None:
     assert [titles(page(client, day)) for day in days_around.values()] == [["East"], ["West"]]
 
 
+@pytest.mark.both_databases
+def test_events_at_the_edge_of_a_month_do_not_hide_those_far_from_it(client: Client) -> None:
+    event(client, "Before", "2026-05-05")
+    event(client, "Opening", "2026-11-01 05:00:00", timezone="Pacific/Auckland")  # 31 October in UTC
+    event(client, "Dance", "2026-11-30 20:00:00", "2026-12-01 00:00:00")
+    event(client, "After", "2027-04-04")
+
+    assert near(page(client, MONTH)) == {"prev": "/events/month/2026-05/", "next": "/events/month/2027-04/"}
+    assert near(page(client, "/events/2026-11-30/")) == {
+        "prev": "/events/2026-11-01/", "next": "/events/2027-04-04/"
+    }  # fmt: skip
+
+
 def test_today_always_has_its_pages(client: Client) -> None:
     for path in ("/events/month/", MONTH, "/events/today/", "/events/2026-11-22/"):
         assert "No events found." in page(client, path).text
