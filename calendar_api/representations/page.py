@@ -105,7 +105,7 @@ class DatesOfEvents:
 
     def start(self, event: EventJson, day: date) -> str:
         """The time of the start with its zone; "" if the event is all-day or began before `day`."""
-        if event["all_day"] or event["start_date"][:10] != str(day):
+        if is_all_day(event) or event["start_date"][:10] != str(day):
             return ""
         return f"{date_words.time(event['start_date'], self.clock, self.language)} {self.zone(event)}".strip()
 

@@ -87,8 +87,10 @@ def test_day_and_events_are_links_that_name_day_time_and_state(client: Client) -
         featured=True,
     )  # fmt: skip
     event(client, "Fair", "2026-11-21", all_day=True)
+    event(client, "Vault", "2026-11-20", all_day=True, password="sesame")
     found = page(client, MONTH)
 
+    assert dict(cells(found))["20"] == ["Vault, Fri 20 Nov 2026"]
     names = ["Fair, Sat 21 Nov 2026", "10:00 Open day & tea Cancelled Featured, Sat 21 Nov 2026, 10:00–12:00"]
     assert dict(cells(found))["21"] == names
     assert (
