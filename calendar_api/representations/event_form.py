@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from datetime import date, timedelta
 from html import unescape
 
@@ -119,7 +119,7 @@ def payload(
     a problem are left out.
     """
     names, inputs = set(names), dict(inputs)
-    if event and "start_date" in names and "end_date" not in names and (day := _moved_end(event, inputs)):
+    if event and (day := moved_end(event, inputs, names)):
         inputs["end_day"] = day
         names.add("end_date")
     found, problems = _when(inputs) if names & WHEN else ({}, {})
@@ -139,8 +139,10 @@ def payload(
     return {name: found[name] for name in names & found.keys() - problems.keys()}, problems
 
 
-def _moved_end(event: EventJson, inputs: Inputs) -> str:
-    """The last day of an event of one day or night that is moved to another day; "" for other events."""
+def moved_end(event: EventJson, inputs: Inputs, changed: Set[str]) -> str:
+    """The last day if only the first day of an event of one day or night was changed; else ""."""
+    if "start_date" not in changed or "end_date" in changed:
+        return ""
     start, end = event["start_date"], event["end_date"]
     nights = date.fromisoformat(end[:10]) - date.fromisoformat(start[:10])
     if nights and not (nights.days == 1 and end[11:] < start[11:]):

@@ -140,8 +140,10 @@ class EventForm(FormPage):
 
     def new_fields(self, inputs: Filled) -> tuple[Json, Problems]:
         source = self.origin()
-        names = FIELDS.changed(inputs, self.form.text("was")) | event_form.WHEN | {"title"}
-        given, problems = self.payload(inputs, names, source)
+        names = FIELDS.changed(inputs, self.form.text("was"))
+        if source is not None and (day := event_form.moved_end(source.record, inputs, names)):
+            inputs = {**inputs, "end_day": day}
+        given, problems = self.payload(inputs, names | event_form.WHEN | {"title"}, source)
         given["status"] = STATUS_OF_BUTTON.get(self.action, "draft")
         if source is None:
             return given, problems

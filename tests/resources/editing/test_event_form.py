@@ -424,6 +424,16 @@ def test_copy_is_a_week_later(client: Client, browser: Browser) -> None:
     assert Event.get_by_id(copy).password == ""
 
 
+@pytest.mark.parametrize("day", ["2031-05-07", "2031-05-12"])
+@pytest.mark.parametrize("is_copy", [True, False])
+def test_end_moves_with_the_first_day(client: Client, browser: Browser, day: str, is_copy: bool) -> None:
+    id = create(browser, end_time="12:00")
+    form = browser.get(f"/edit/event/new/?copy={id}" if is_copy else f"/edit/event/{id}/")
+    moved = event(client, made(send(form, "draft", start_day=day)))
+
+    assert [moved["start_date"], moved["end_date"]] == [f"{day} 10:00:00", f"{day} 12:00:00"]
+
+
 def test_trash_and_undo(client: Client, browser: Browser) -> None:
     id = factories.event(client)["id"]
     page = browser.get(f"/edit/event/{id}/")
