@@ -9,10 +9,10 @@ _SPACES = re.compile(r"[ \t\n\r\f]+")  # not \s: a no-break space stays
 _BREAK = re.compile(r" ?<br ?/?> ?")
 _LINK = re.compile(r'<a href="([^"]*)"(?: rel="[^"]*")?>([^<]*)</a>')
 _BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*")
-#: `[text](address)`, or a web address alone without the punctuation after it.
+#: `[text](address)`, or a web address alone: with its pairs of parentheses, without the punctuation after it.
 _WRITTEN_LINK = re.compile(
     r"""\[(?P<text>[^\[\]\n]+)\]\((?P<target>(?:https?://|mailto:|tel:)[^\s()<>"]+)\)"""
-    r"""|(?P<bare>https?://[^\s<>"]*[^\s<>".,;:!?)\]'»])""",
+    r"""|(?P<bare>https?://(?:[.,;:!?)\]'»]*+(?:\([^\s<>"()]*+\)|[^\s<>".,;:!?)\]'»]))++)""",
     re.IGNORECASE,
 )
 

@@ -54,6 +54,8 @@ def test_text_of_html(stored: str, text: str | None) -> None:
         ("One\r\ntwo\r\n \r\n\r\nThree", "<p>One<br>\ntwo</p>\n<p>Three</p>"),
         ("<b>1 < 2 & 3</b>", "<p>&lt;b&gt;1 &lt; 2 &amp; 3&lt;/b&gt;</p>"),
         ("(https://a.example/x).", '<p>(<a href="https://a.example/x">https://a.example/x</a>).</p>'),
+        ("(https://a.example/x_(y)).", '<p>(<a href="https://a.example/x_(y)">https://a.example/x_(y)</a>).</p>'),
+        ("https://a.example/(y)/(z).", '<p><a href="https://a.example/(y)/(z)">https://a.example/(y)/(z)</a>.</p>'),
         ("[Us](https://a.example/)", '<p><a href="https://a.example/">Us</a></p>'),
         ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
         ('[x](https://a.example/"onclick="x)', '<p>[x](<a href="https://a.example/">https://a.example/</a>"onclick="x)</p>'),
