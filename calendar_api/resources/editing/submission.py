@@ -106,7 +106,12 @@ class SubmissionForm(EventForm):
         for noun in ("venue", "organizer"):
             own = {str(one["id"]) for one in event_form.linked(stored.record, noun)} if stored else set()
             inputs[f"{noun}s"] = [id for id in self.form.all(f"{noun}s") if id in own]
-        return inputs | {name: self.form.text(name)[:_LONGEST] for name in _CONTACT}
+        return inputs
+
+    def view(self, inputs: Inputs, stored: StoredRecord | None, errors: Problems | None = None) -> View:
+        """The form with name and e-mail address as they were sent, also after a conflict."""
+        sent = {name: self.form.text(name)[:_LONGEST] for name in _CONTACT if name in self.form}
+        return super().view({**inputs, **sent}, stored, errors)
 
     def contact(self) -> tuple[str, str]:
         """Name and e-mail address of a visitor, without characters that change the order of others."""

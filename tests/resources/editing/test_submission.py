@@ -404,3 +404,19 @@ def test_form_is_off_by_default_and_linked_from_every_page(client: Client, datab
 
     assert "/submit/" not in visitor.get("/events/")
     assert 'href="http://localhost/de/submit/"' in client.app.get("/de/events/")
+
+
+def test_conflict_keeps_who_has_submitted(
+    client: Client, visitor: Browser, clock: time_machine.Traveller
+) -> None:
+    path = submitted(visitor, clock)
+    page, event = visitor.get(path), Event.get()
+    client.patch(f"/events/{event.id}", {"title": "Band"}, as_="editor", status=200)
+
+    conflict = visitor.submit(page, path, 409, title="Orchestra", contributor_name="Eve")
+    assert [conflict.forms[0][name].value for name in ("title", "contributor_name", "contributor_email")] == [
+        "Orchestra", "Eve", "ann@example.org",
+    ]  # fmt: skip
+
+    visitor.submit(conflict, path)
+    assert (Event.get().title, Submission.get().name) == ("Orchestra", "Eve")
