@@ -65,6 +65,8 @@ class PageFeed(EventFeed):
             query = {name: value for name, value in query.items() if name not in DATED}
         elif address.is_past:
             window, shown = address.window(sent), {**sent, "eventDisplay": "past"}
+        elif "start_date" in sent:
+            window = address.window(sent)
         filters = scope.filters | window
         filters |= self.window(query | filters, format, req.context.caller)
         links = req.context.site.links

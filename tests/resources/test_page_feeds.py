@@ -106,6 +106,16 @@ ADDRESSES_OF_THE_REFERENCE = {
 }  # fmt: skip
 
 
+def test_start_date_alone_has_no_end_as_on_the_page(client: Client) -> None:
+    factories.event(client, title="Jubilee", start_date="2030-05-05 10:00:00", tags=["jazz"])
+
+    for path in ("/events", "/tag/jazz"):
+        assert "Jubilee" in client.app.get(f"{path}/?start_date=2030-01-01", status=200).text
+        feed = client.app.get(f"{path}.ics?start_date=2030-01-01", status=200)
+        assert "SUMMARY:Jubilee" in feed.text
+        assert f"SOURCE;VALUE=URI:{SITE}{path}.ics?start_date=2030-01-01\r" in feed.text.replace("\r\n ", "")
+
+
 def test_addresses_of_the_reference_have_the_same_bytes(client: Client, town: Json) -> None:
     for ours, theirs in ADDRESSES_OF_THE_REFERENCE.items():
         expected = body(client, ours)
