@@ -53,7 +53,7 @@ class EventForm(FormPage):
     """`/edit/event/new/` and `/edit/event/<id>/`; `?copy=<id>` begins with a copy, a week later."""
 
     roles = ("administrator", "editor", "author", "contributor")
-    fields = FIELDS
+    fields, field_names = FIELDS, LABELS
     record_path, list_path = "/edit/event/", "/edit/"
 
     def __init__(
@@ -115,9 +115,7 @@ class EventForm(FormPage):
     def labelled(self, name: str, problem: str) -> str:
         if isinstance(problem, Message) and problem.template == ENDS_BEFORE_START.template:
             return _ENDS_EARLY
-        if not isinstance(problem, Message) or problem.values.get("name") != name or name not in LABELS:
-            return problem
-        return message(problem.template, **{**problem.values, "name": LABELS[name]})
+        return super().labelled(name, problem)
 
     def texts(self, stored: StoredRecord) -> dict[str, str]:
         return event_form.linked_texts(stored.record)

@@ -21,7 +21,7 @@ from calendar_api.domain.errors import (
     NotFound,
     PreconditionFailed,
 )
-from calendar_api.domain.translation import message
+from calendar_api.domain.translation import Message, message
 from calendar_api.representations import form_fields
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.form_fields import Filled, FormFields, Inputs
@@ -69,6 +69,8 @@ class FormPage(EditPage):
     archive: Archive[Any]
     single: Single[Any]
     fields: FormFields
+    #: The names of fields as people know them.
+    field_names: ClassVar[Mapping[str, str]]
     record_path: str
     list_path: str
     sent_before: ClassVar[str] = SAVED_BEFORE
@@ -100,7 +102,13 @@ class FormPage(EditPage):
 
     def labelled(self, name: str, problem: str) -> str:
         """A problem with a field, with the name of the field as people know it."""
-        return problem
+        if (
+            not isinstance(problem, Message)
+            or problem.values.get("name") != name
+            or name not in self.field_names
+        ):
+            return problem
+        return message(problem.template, **{**problem.values, "name": self.field_names[name]})
 
     def texts(self, stored: StoredRecord) -> dict[str, str]:
         """What is stored in those fields whose inputs do not say it to people."""

@@ -43,6 +43,16 @@ _NOUNS: dict[str, tuple[Any, Any, str, str]] = {
     "tags": (Tags, TagById, message("Tags"), message("New tag")),
 }
 
+_LABELS = {
+    **dict.fromkeys(("venue", "organizer", "name"), message("Name")),
+    "address": message("Address"), "zip": message("Postal code"), "city": message("City"),
+    "province": message("Province"), "state": message("State"), "country": message("Country"),
+    "geo_lat": message("Latitude"), "geo_lng": message("Longitude"), "phone": message("Phone"),
+    "email": message("E-mail"), "website": message("Website"), "image": message("Image address"),
+    "slug": message("Name in addresses"), "parent": message("Parent category"),
+    "description": message("Description"), "status": message("Status"),
+}  # fmt: skip
+
 
 class RecordsPage(EditPage):
     """What the pages of one noun share; their address names it: `/edit/venues/…`."""
@@ -133,6 +143,8 @@ class RecordList(RecordsPage):
 class RecordForm(RecordsPage, FormPage):
     """`/edit/venues/new/` and `/edit/venues/{id}/`"""
 
+    field_names = _LABELS
+
     def inputs_of(self, stored: StoredRecord | None) -> Filled:
         image = stored and stored.record.get("image")
         return record_form.inputs_of(self.noun, stored and stored.row, image["url"] if image else "")
@@ -147,7 +159,7 @@ class RecordForm(RecordsPage, FormPage):
     def page(self, inputs: Inputs, stored: StoredRecord | None) -> View:
         row = stored.row if stored else None
         title = self.say(self.new_title) if row is None else self.name(row)
-        data: Json = {"row": row, "fields": list(self.fields)}
+        data: Json = {"row": row, "fields": list(self.fields), "labels": _LABELS}
         if "parent" in self.fields:
             data["parents"] = [one for one in self.suggestions() if row is None or one[0] != row.id]
         return self.template("record", title, data)

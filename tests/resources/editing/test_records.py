@@ -281,3 +281,13 @@ def test_changes_are_logged(client: Client, browser: Browser, capfd: pytest.Capt
     (line,) = [line for line in lines if "audit" in line]
     logged = [line[name] for name in ("audit", "user", "record", "into")]
     assert logged == ["venue_merged", "editor", old["id"], new["id"]]
+
+
+def test_problems_have_the_names_of_the_form(client: Client) -> None:
+    browser = signed_in(client, "editor", "/de")
+    form = browser.get("/edit/venues/new/").forms["form"]
+    form["venue"], form["geo_lng"], form["image"] = "Hall", "x", "y"
+
+    texts = [one.text for one in form.submit(status=400).html.find_all(class_="error")]
+
+    assert {text.split()[0] for text in texts} == {"Längengrad", "Bildadresse"}
