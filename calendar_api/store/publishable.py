@@ -71,6 +71,7 @@ def created(
     # An event that is not published yet gets its slug later, from its title at that time.
     if fields.get("slug") or model is not Event or status not in ("draft", "pending"):
         free = identifiers.free_slug(model, slug or str(id))
+    in_trash = status == "trash"
     return {
         "id": id,
         "author": fields.get("author", caller.id),
@@ -80,8 +81,10 @@ def created(
         "excerpt": fields.get("excerpt") or "",
         "image": images.id_of(fields["image"]) if fields.get("image") else None,
         "version": 1,
-        "trashed_utc": None,
-        **status_change(model, id, free, None, "", status, caller.now),
+        "status": status,
+        "slug": free,
+        "slug_before_trash": free if in_trash else None,
+        "trashed_utc": caller.now if in_trash else None,
     }
 
 
