@@ -68,6 +68,7 @@ class CompiledQuery:
         engine = _db.obj
         statement = _compiled(type(engine).__name__, self.build, shape, ("values",), (len(values[0]),))
         ordered = [statement.ordered(one) for one in values]
+        # Peewee has no public `executemany`: this is what its `execute_sql` does around a statement.
         engine._log_query(statement.sql, ordered)
         with peewee.__exception_wrapper__:
             engine.cursor().executemany(statement.sql, ordered)

@@ -95,7 +95,7 @@ def test_every_call_fails_and_then_none(error: int, calls: str, reason: str | No
         result = found(service.database, {f"{1:032x}": id})
 
     assert status == 201
-    if calls != "t":  # which is asked for when a log is begun anew, not with each write
+    if calls != "t":  # which is asked for when a log is begun again, not with each write
         assert {answer[0] for answer in refused} == {503}, refused
         assert {json.loads(answer[1])["code"] for answer in refused} == {"rest_database_unavailable"}
         assert took < 6 * 4  # a timeout would take five seconds for each
