@@ -17,11 +17,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 from calendar_api import database
-from calendar_api.commands import CommandError, copy
+from calendar_api.commands import CommandError, copy, unreleased
 from calendar_api.commands.terminal import Progress
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.models import FailedAttempt, Table
 from calendar_api.database.sqlite import file_copy, write_lock
 from calendar_api.database.sqlite.database_file import BEFORE_RESTORE
 from calendar_api.database.sqlite.file_copy import SUFFIXES, UnfitFile
@@ -29,9 +28,6 @@ from calendar_api.database.urls import SqliteAddress, parse
 from calendar_api.middleware import access_log
 from calendar_api.store import document_upkeep
 
-#: Tables and columns that had another name before the first release.
-_OLD_TABLES = {"idempotent_response": "first_answer"}
-_OLD_COLUMNS = {"name_casefold": "name_caseless"}
 #: How many backups `--rotate` keeps.
 DAYS, WEEKS = 7, 4
 
@@ -114,7 +110,7 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
             file_copy.snapshot(file, new, live=False)
             file_copy.make_single(new)
             if file_copy.fault(new) is None and migrate.UNRELEASED in file_copy.migrations(new):
-                _rebuild(new)
+                unreleased.rebuild(new)
         except UnfitFile as error:
             raise CommandError(f"{file} cannot be restored: {error}") from error
         progress("verifying")
@@ -205,9 +201,9 @@ def _require_intact(file: Path) -> bool:
     if fault is not None:
         raise CommandError(f"This is no backup that could be used: {fault}.")
     applied, known = file_copy.migrations(file), migrate.known_migrations()
-    if not applied or set(applied) - set(known):
+    if not applied or (set(applied) - set(known) and migrate.UNRELEASED not in applied):
         raise CommandError("The file was made by a newer release than this one. Install that release again.")
-    return set(applied) != set(known)
+    return bool(set(known) - set(applied))
 
 
 def move_to(new: Path, file: Path, *, force: bool) -> None:
@@ -262,28 +258,3 @@ def opened(file: Path) -> Iterator[None]:
             yield
         finally:
             database.close_connection()
-
-
-def _rebuild(file: Path) -> None:
-    """Give a database that was made before the first release (by ten migrations) the schema of this one."""
-    old = file.rename(f"{file}.old")
-    models: tuple[type[Table], ...] = (*copy.COPIED, FailedAttempt)
-    names = [model._meta.table_name for model in models]
-    with opened(file):
-        migrate.migrate(target="0001_initial")
-        database.open_connection()
-        execute = database.db.execute_sql
-        execute("ATTACH ? AS old", (str(old),))
-        # A running service accepts a replaced file by this number.
-        execute(f"PRAGMA user_version = {execute('PRAGMA old.user_version').fetchone()[0]}")
-        with database.bulk_load():
-            for table, columns in migrate.columns(names).items():
-                source = _OLD_TABLES.get(table, table)
-                before = {row[1] for row in execute(f'PRAGMA old.table_info("{source}")')}
-                old_names = {column: _OLD_COLUMNS.get(column, column) for column in sorted(columns)}
-                pairs = {column: old for column, old in old_names.items() if old in before}
-                into = ", ".join(f'"{column}"' for column in pairs)
-                values = ", ".join(f'"{old}"' for old in pairs.values())
-                execute(f'INSERT INTO "{table}" ({into}) SELECT {values} FROM old."{source}"')  # noqa: S608 - names from the schema
-        migrate.migrate()
-    file_copy.make_single(file)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 COMMAND = "calendar-api migrate"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
-#: The last migration of the versions before the first release; their databases can only be restored.
-UNRELEASED = "0010_months_gone_on"
+#: A migration of the versions before the first release. `restore` gives their databases today's tables.
+UNRELEASED = "0001_initial"
 _REBUILD = (
     "the database was made before the first release: run `calendar-api backup FILE` with the version that "
     "made it, then `calendar-api restore FILE` with this one"
@@ -160,7 +160,7 @@ def _other_release(folder: Path) -> DatabaseUnavailable | None:
     """Return an error if migrations were applied that `folder` lacks; needs a connection."""
     applied = _applied()
     if UNRELEASED in applied:
-        return _unusable(Misconfigured(_REBUILD))
+        return _unusable(Misconfigured(_REBUILD)) if missing_columns() else None
     if applied <= set(known_migrations(folder)):
         return None
     text = message("The database was made by a newer release than this one. Install that release again.")

@@ -1,7 +1,8 @@
-"""A backup that was made before the first release, by ten migrations, with the demo records."""
+"""Backups from before the first release: of ten migrations, with the demo records, and later ones."""
 
 import gzip
 import sqlite3
+from contextlib import closing
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,10 @@ import pytest
 
 from calendar_api import database
 from calendar_api.app import create_app
-from calendar_api.commands import backup
+from calendar_api.commands import copy, unreleased
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.models import Event, FormerSlug, Table
+from calendar_api.database.models import Event, FormerSlug, Table, User
 from calendar_api.database.tables import EditingState, ImportItem, ImportSource, Review, Submission
 from calendar_api.store import document_upkeep
 from tests.backups import everything
@@ -31,7 +32,7 @@ NEW = {f"event.{name}" for name in ("uid", "sequence", "event_status", "event_st
 NEW |= {"user.password", "user.last_active_utc", "user.session_epoch"}
 NEW |= {"event.json_ld", "event.calendar_lines", "venue.json_ld", "organizer.json_ld"}
 NEW_MODELS = (FormerSlug, ImportSource, ImportItem, EditingState, Submission, Review)
-OLD_MODELS = [model for model in backup.copy.COPIED if model not in NEW_MODELS]
+OLD_MODELS = [model for model in copy.COPIED if model not in NEW_MODELS]
 
 
 @pytest.fixture
@@ -48,9 +49,9 @@ def rows(file: Path) -> dict[str, list[Any]]:
     for model in OLD_MODELS:
         table = model._meta.table_name
         fields = [field.column_name for field in model._meta.sorted_fields if is_old(field)]
-        names = [backup._OLD_COLUMNS.get(name, name) for name in fields]
+        names = [unreleased._OLD_COLUMNS.get(name, name) for name in fields]
         columns = ", ".join("NULL" if name == "document" else f'"{name}"' for name in names)
-        source = backup._OLD_TABLES.get(table, table)
+        source = unreleased._OLD_TABLES.get(table, table)
         found[table] = sorted(connection.execute(f'SELECT {columns} FROM "{source}"'), key=repr)
     connection.close()
     return found
@@ -106,6 +107,44 @@ def plain(value: Any) -> Any:
     if isinstance(value, bytes):
         return None
     return int(value) if isinstance(value, bool) else value
+
+
+@pytest.mark.sqlite
+def test_later_backup_keeps_the_rows_of_imports_and_editing(
+    filled: Client, run: Run, tmp_path: Path, database_url: str
+) -> None:
+    with database.write():
+        user, event = User.get(), Event.get()
+        source = ImportSource.create(
+            kind="ics", address="a", address_digest="0" * 64, etag="", last_modified=""
+        )
+        item = {
+            "noun": "event",
+            "foreign_id": "x",
+            "key_digest": "1" * 64,
+            "digest": "2" * 64,
+            "fields": "{}",
+        }
+        ImportItem.create(source=source, record=event.id, seen=1, **item)
+        EditingState.create(id=1, key="3" * 64, submitter=user.id)
+        Review.create(event=event.id, user=user.id, text="Why?", created_utc=event.modified_utc)
+        FormerSlug.insert(kind="event", slug="before", record=event.id).execute()
+    old = tmp_path / "old.sqlite3"
+    run("backup", str(old))
+    then = everything(database_url)
+    assert all(then[model._meta.table_name] for model in NEW_MODELS if model is not Submission)
+    with closing(sqlite3.connect(old)) as connection:
+        connection.execute("DELETE FROM schema_migration")
+        connection.execute("INSERT INTO schema_migration (name, applied) VALUES ('0001_initial', '')")
+        connection.execute("ALTER TABLE event DROP COLUMN calendar_lines")
+        connection.commit()
+
+    assert run("restore", str(old), "--yes")[0] == 0
+
+    now = everything(database_url)
+    for found in (then, now):  # each backup gets a key of its own
+        found["editing_state"] = [(id, user) for id, _, user in found["editing_state"]]
+    assert now == then
 
 
 @pytest.mark.sqlite

@@ -4,7 +4,6 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import UUID
 
 import peewee
 import pytest
@@ -12,11 +11,11 @@ from peewee import CharField
 
 from calendar_api import database
 from calendar_api.database import migrate
-from calendar_api.database.models import ApplicationPassword, Event, FormerSlug, Record, User, Venue
+from calendar_api.database.models import Record, User, Venue
 from calendar_api.database.tables import TABLES
-from calendar_api.store import submissions
+from calendar_api.domain.errors import DatabaseUnavailable
 from tests.command_line import Run
-from tests.database.test_models import EVENT, REFUSED, THEN, VENUE
+from tests.database.test_models import THEN, VENUE
 
 GOOD = """
 def up(migrator, db):
@@ -164,64 +163,48 @@ def test_rebuilt_table_keeps_rows_that_refer_to_it(database_url: str, tmp_path: 
         assert database.db.pragma("foreign_keys") == 1
 
 
-def old_user(id: int, login: str, role: str) -> None:
-    """A row with the columns of the first migration."""
-    row = (id, login, role, THEN)
-    marks = ", ".join([database.db.param] * len(row))
-    database.db.execute_sql(f"INSERT INTO user (id, login, role, created_utc) VALUES ({marks})", row)
-
-
-@pytest.mark.parametrize("has_submissions", [False, True])
-def test_user_of_submissions_of_an_older_database_stays(new_database_url: str, has_submissions: bool) -> None:
-    migrate.migrate(target="0004_editing")
-    with database.write():
-        for id, login in enumerate(("admin", "submissions"), 1):
-            old_user(id, login, "contributor" if login == "submissions" else "administrator")
-            mark = {"name": "signs forms", "digest": str(id) * 64, "created_utc": THEN}
-            if has_submissions or login == "admin":
-                ApplicationPassword.create(user=id, **mark)
-
+def unreleased() -> None:
+    """Make a database like one that six migrations made before the first release, with a user."""
     migrate.migrate()
-
     with database.write():
-        assert migrate.missing_columns() == migrate.missing_indexes() == []
-        assert [one.user_id for one in ApplicationPassword.select()] == [1]  # of a person
-        assert submissions.owner(THEN, "").login == ("submissions" if has_submissions else "submissions-2")
-        assert database.db.table_exists("session") is False
-
-
-def test_events_of_an_older_database_get_their_own_uid_and_the_default_status(new_database_url: str) -> None:
-    migrate.migrate(target="0001_initial")
-    old = {name: value for name, value in EVENT.items() if not name.startswith("event_status")}
-    old = {"author_id" if name == "author" else name: value for name, value in old.items()}
-    with database.write():
-        old_user(1, "admin", "administrator")
-        for id in (1, 2):
-            Record.create(id=id, kind="event")
-            row = {**old, "id": id, "version": 1}
+        User.create(id=1, login="admin", role="administrator", created_utc=THEN)
+        database.db.execute_sql("DELETE FROM schema_migration")
+        for name in ("0001_initial", "0006_documents_apart"):
+            row = (name, THEN)
             marks = ", ".join([database.db.param] * len(row))
-            database.db.execute_sql(
-                f"INSERT INTO event ({', '.join(row)}) VALUES ({marks})", (*row.values(),)
-            )
+            database.db.execute_sql(f"INSERT INTO schema_migration (name, applied) VALUES ({marks})", row)
 
-    assert migrate.migrate() == names()[1:]
 
+def test_database_of_before_the_first_release_that_has_all_columns_is_used(new_database_url: str) -> None:
+    unreleased()
+    before = migrate.unavailable_reason()
+
+    applied = migrate.migrate()
+
+    assert before is not None
+    assert before.code == "rest_schema_outdated"
+    assert applied == names()
+    assert migrate.unavailable_reason() is None
     with database.read():
+        assert [one.login for one in User.select()] == ["admin"]
         assert migrate.missing_columns() == migrate.missing_indexes() == []
-        first, second = Event.select().order_by(Event.id)
-        for event in (first, second):
-            assert UUID(event.uid).version == 4
-            assert (event.sequence, event.event_status, event.event_status_reason) == (0, "scheduled", "")
-        assert first.uid != second.uid
-    for bad in ({"uid": first.uid}, {"uid": None}, {"event_status": "cancelled"}, {"sequence": None}):
-        with pytest.raises(REFUSED), database.write():
-            Event.update(bad).where(Event.id == 2).execute()
-    with database.write():
-        Event.update(uid="ü" * 255).where(Event.id == 2).execute()
-        FormerSlug.insert(kind="event", slug="old", record=2).execute()
-    for bad in ({"kind": "event", "slug": "old", "record": 1}, {"kind": "event", "slug": "x", "record": 9}):
-        with pytest.raises(REFUSED), database.write():
-            FormerSlug.insert(bad).execute()
+    database.close_connection()
+
+
+def test_older_database_is_refused_with_the_way_to_move_it(new_database_url: str) -> None:
+    unreleased()
+    with database.schema_change():
+        database.db.execute_sql("ALTER TABLE event DROP COLUMN calendar_lines")
+
+    for ask in (migrate.unavailable_reason, migrate.migrate):
+        try:
+            found = ask()
+        except DatabaseUnavailable as error:
+            found = error
+        assert isinstance(found, DatabaseUnavailable)
+        assert "`calendar-api restore FILE`" in database.describe(found)
+    with database.read():
+        assert "0001_tables" not in [one.name for one in migrate.status() if one.applied]
     database.close_connection()
 
 
@@ -258,10 +241,10 @@ def up(migrator: SchemaMigrator, db: Database) -> None:
 def test_written_migration_adds_what_the_models_have_more(changed: Path) -> None:
     made = migrate.write_migration("venue_accessibility", changed)
 
-    assert made == changed / "0007_venue_accessibility.py"
+    assert made == changed / "0003_venue_accessibility.py"
     assert made.read_text() == WRITTEN
     assert migrate.write_migration("again", changed) is None
-    assert migrate.migrate(changed) == ["0007_venue_accessibility"]
+    assert migrate.migrate(changed) == ["0003_venue_accessibility"]
     with database.read():
         assert list(Venue.select(Venue.venue, Venue.accessibility).tuples()) == [("Venue", "")]
         assert migrate.missing_columns() == migrate.missing_indexes() == []

@@ -41,7 +41,7 @@ def test_wheel_contains_the_data_files(wheel: Path) -> None:
     assert held == schemas | code
     assert {
         "calendar_api/commands/demo_events.json",
-        "calendar_api/database/migrations/0001_initial.py",
+        "calendar_api/database/migrations/0001_tables.py",
     } < held
 
 

@@ -1,4 +1,4 @@
-"""Create all tables: a copy of the models of that time, which later changes of `models.py` must not touch."""
+"""Create all tables: a copy of the models of that time, which later changes of them must not touch."""
 
 import secrets
 
@@ -41,6 +41,9 @@ class User(Table):
     login = CharField(60, unique=True)
     role = one_of("role", 20, "administrator", "editor", "author", "contributor", "subscriber")
     created_utc = FixedCharField(INSTANT)
+    password = CharField(200, null=True)
+    last_active_utc = FixedCharField(INSTANT, null=True)
+    session_epoch = IntegerField(default=0)
 
 
 class ApplicationPassword(Table):
@@ -64,6 +67,15 @@ class SearchText(Table):
 
     class Meta:
         indexes = ((("record", "field"), True),)
+
+
+class FormerSlug(Table):
+    kind = CharField(40)
+    slug = CharField(191)
+    record = ForeignKeyField(Record, on_delete="CASCADE", lazy_load=False)
+
+    class Meta:
+        primary_key = CompositeKey("kind", "slug")
 
 
 class Image(Table):
@@ -94,9 +106,12 @@ class Term(Table):
         constraints = [Check("parent_id IS NULL OR (parent_id <> id AND taxonomy = 'tribe_events_cat')")]
 
 
+_LISTED = ((("status", "published_utc", "id"), False), (("author", "status", "published_utc", "id"), False))
+
+
 class PublishedRecord(Table):
     id = ForeignKeyField(Record, primary_key=True, lazy_load=False, column_name="id")
-    author = ForeignKeyField(User, on_delete="RESTRICT", lazy_load=False)
+    author = ForeignKeyField(User, on_delete="RESTRICT", lazy_load=False, index=False)
     status = one_of("status", 10, "publish", "draft", "pending", "private", "trash")
     published_utc = instant("published_utc")
     modified_utc = instant("modified_utc")
@@ -108,12 +123,10 @@ class PublishedRecord(Table):
     image = ForeignKeyField(Image, null=True, on_delete="SET NULL", lazy_load=False)
     version = IntegerField(default=1, constraints=[Check("version > 0")])
     document = DocumentField(null=True)
+    json_ld = DocumentField(null=True)
 
     class Meta:
-        indexes = (
-            (("status", "published_utc", "id"), False),
-            (("author", "status", "published_utc", "id"), False),
-        )
+        indexes = _LISTED
 
 
 class Venue(PublishedRecord):
@@ -137,11 +150,7 @@ class Venue(PublishedRecord):
     geo_z = DoubleField(null=True)
 
     class Meta:
-        indexes = (
-            (("status", "published_utc", "id"), False),
-            (("author", "status", "published_utc", "id"), False),
-            (("geo_lat", "geo_lng"), False),
-        )
+        indexes = (*_LISTED, (("geo_lat", "geo_lng"), False))
         constraints = [
             Check("(geo_lat IS NULL) = (geo_lng IS NULL)"),
             Check("(geo_lat IS NULL) = (geo_x IS NULL)"),
@@ -174,6 +183,11 @@ class Event(PublishedRecord):
     ticketed = flag("ticketed")
     password = CharField(200)
     parent = ForeignKeyField("self", null=True, on_delete="SET NULL", lazy_load=False, backref="children")
+    uid = CharField(255, unique=True)
+    sequence = IntegerField(default=0)
+    event_status = one_of("event_status", 10, "scheduled", "canceled", "postponed")
+    event_status_reason = CharField(1000)
+    calendar_lines = DocumentField(null=True)
 
     class Meta:
         indexes = (
@@ -191,50 +205,47 @@ class Event(PublishedRecord):
             (("ticketed", "utc_start_date", "id"), False),
             (("start_date", "title"), False),
         )  # fmt: skip
-        constraints = [
-            Check("utc_end_date >= utc_start_date"),
-            Check("parent_id IS NULL OR parent_id <> id"),
-        ]
+        constraints = [Check("utc_end_date >= utc_start_date"), Check("parent_id IS NULL OR parent_id <> id")]
 
 
 class EventVenue(Table):
-    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
-    venue = ForeignKeyField(Venue, on_delete="CASCADE", lazy_load=False)
+    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False, index=False)
+    venue = ForeignKeyField(Venue, on_delete="CASCADE", lazy_load=False, index=False)
     position = IntegerField()
     utc_start_date = event_start()
 
     class Meta:
         primary_key = CompositeKey("event", "venue")
+        without_rowid = True
         indexes = ((("venue", "utc_start_date", "event"), False),)
 
 
 class EventOrganizer(Table):
-    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
-    organizer = ForeignKeyField(Organizer, on_delete="CASCADE", lazy_load=False)
+    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False, index=False)
+    organizer = ForeignKeyField(Organizer, on_delete="CASCADE", lazy_load=False, index=False)
     position = IntegerField()
     utc_start_date = event_start()
 
     class Meta:
         primary_key = CompositeKey("event", "organizer")
+        without_rowid = True
         indexes = ((("organizer", "utc_start_date", "event"), False),)
 
 
 class EventTerm(Table):
-    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
-    term = ForeignKeyField(Term, on_delete="CASCADE", lazy_load=False)
+    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False, index=False)
+    term = ForeignKeyField(Term, on_delete="CASCADE", lazy_load=False, index=False)
     utc_start_date = event_start()
     counted_from_utc = FixedCharField(INSTANT, null=True)
 
     class Meta:
         primary_key = CompositeKey("event", "term")
-        indexes = (
-            (("term", "utc_start_date", "event"), False),
-            (("term", "counted_from_utc"), False),
-        )
+        without_rowid = True
+        indexes = ((("term", "utc_start_date", "event"), False), (("term", "counted_from_utc"), False))
 
 
 class IdempotentResponse(Table):
-    user = ForeignKeyField(User, on_delete="CASCADE", lazy_load=False)
+    user = ForeignKeyField(User, on_delete="CASCADE", lazy_load=False, index=False)
     key_digest = FixedCharField(64)
     request_digest = FixedCharField(64)
     body = TextField()
@@ -266,7 +277,7 @@ class FailedAttempt(Table):
 
 
 TABLES = (
-    User, ApplicationPassword, Record, SearchText, Image, Term,
+    User, ApplicationPassword, Record, SearchText, FormerSlug, Image, Term,
     Venue, Organizer, Event, EventVenue, EventOrganizer, EventTerm, IdempotentResponse, Revision,
     CommitToken, FailedAttempt,
 )  # fmt: skip
@@ -278,6 +289,8 @@ def up(migrator: SchemaMigrator, db: Database) -> None:
         # It allows no CHECK on a column that a foreign key sets to NULL; the CHECK is more important.
         for model in (Term, Event):
             model._meta.fields["parent"].on_delete = "RESTRICT"
+        for link in (EventVenue, EventOrganizer, EventTerm):
+            link._meta.without_rowid = False  # InnoDB clusters every table by its primary key
     with db.bind_ctx(TABLES, bind_refs=False, bind_backrefs=False):
         db.create_tables(TABLES)
         # A random number, so that nothing cached from one database fits another at the same address.

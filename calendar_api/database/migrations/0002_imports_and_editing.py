@@ -1,4 +1,4 @@
-"""Add the tables in which imports remember sources and their records."""
+"""Create the tables of imports and of editing in the browser."""
 
 from peewee import (
     AutoField,
@@ -21,6 +21,14 @@ class Table(Model):
 
 
 class Record(Table):
+    id = AutoField()
+
+
+class User(Table):
+    id = AutoField()
+
+
+class Event(Table):
     id = AutoField()
 
 
@@ -51,7 +59,32 @@ class ImportItem(Table):
         indexes = ((("source", "seen"), False),)
 
 
+class EditingState(Table):
+    id = IntegerField(primary_key=True)
+    key = FixedCharField(64)
+    submitter = ForeignKeyField(User, null=True, on_delete="SET NULL", lazy_load=False)
+
+
+class Submission(Table):
+    event = ForeignKeyField(Event, primary_key=True, on_delete="CASCADE", lazy_load=False)
+    digest = FixedCharField(64, unique=True)
+    name = CharField(255)
+    email = CharField(255)
+    created_utc = FixedCharField(INSTANT, index=True)
+
+
+class Review(Table):
+    id = AutoField()
+    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
+    user = ForeignKeyField(User, null=True, on_delete="SET NULL", lazy_load=False)
+    text = TextField()
+    created_utc = FixedCharField(INSTANT)
+
+
+_TABLES = (ImportSource, ImportItem, EditingState, Submission, Review)
+
+
 def up(migrator: SchemaMigrator, db: Database) -> None:
     """Can be run again after an interruption."""
-    with db.bind_ctx((Record, ImportSource, ImportItem), bind_refs=False, bind_backrefs=False):
-        db.create_tables((ImportSource, ImportItem))
+    with db.bind_ctx((Record, User, Event, *_TABLES), bind_refs=False, bind_backrefs=False):
+        db.create_tables(_TABLES)
