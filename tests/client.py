@@ -20,6 +20,8 @@ ROOT = "/calendar/events/v1"
 JSON = "application/json; charset=UTF-8"
 
 Json = dict[str, Any]
+#: The fixture `client_with`, which makes clients of services with other settings.
+ClientWith = Callable[..., "Client"]
 
 
 class Client:

@@ -7,8 +7,9 @@ transactions, retries) it carries the marker `both_databases` and runs on a priv
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -176,17 +177,28 @@ def new_database_url(tmp_path: Path, backend: str, request: pytest.FixtureReques
 
 
 @pytest.fixture
-def config(database_url: str) -> Config:
-    """Settings as they come, on the database of this test; override this fixture to change one."""
-    return Config(database_url=database_url)
+def config(database_url: str, request: pytest.FixtureRequest) -> Config:
+    """Settings as they come and those of the nearest marker `settings`, on the database of this test."""
+    marker = request.node.get_closest_marker("settings")
+    return Config(database_url=database_url, **(marker.kwargs if marker else {}))
 
 
 @pytest.fixture
-def client(config: Config, template: Template) -> Client:
+def client(config: Config, client_with: Callable[..., Client]) -> Client:
     """Speaks HTTP to the application; `client.ids` has the ids of the users."""
-    app = application(config)
-    app.clear()  # of a database that was in the same place, and had as many writes
-    return Client(app, dict(template.secrets), dict(template.ids))
+    return client_with()
+
+
+@pytest.fixture
+def client_with(config: Config, template: Template) -> Callable[..., Client]:
+    """`client_with(per_page=2)` is a client of a service with other settings on the same database."""
+
+    def made(**settings: Any) -> Client:
+        app = application(replace(config, **settings))
+        app.clear()  # of a database that was in the same place, and had as many writes
+        return Client(app, dict(template.secrets), dict(template.ids))
+
+    return made
 
 
 @cache

@@ -11,10 +11,7 @@ from calendar_api.config import Config
 from tests.client import ROOT
 
 CHECKOUT = Path(__file__).parents[2]
-FILES = {
-    "docs.css": "text/css; charset=utf-8",
-    "docs.js": "text/javascript; charset=utf-8",
-}
+FILES = {"docs.css": "text/css; charset=utf-8", "docs.js": "text/javascript; charset=utf-8"}
 
 
 @pytest.fixture
@@ -109,13 +106,8 @@ def test_page_keeps_to_the_root_that_the_caller_knows(
     assert ('<html lang="de">' in page.text) == address.startswith("/de")
 
 
-class TestSettings:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, base_url="https://example.org/town", language="fr")
-
-    def test_page_has_folder_and_language_of_the_site(self, app: TestApp) -> None:
-        page = app.get(f"{ROOT}/docs", status=200)
-
-        assert _addresses(page) == _below("/town" + ROOT)
-        assert '<html lang="fr">' in page.text
+@pytest.mark.settings(base_url="https://example.org/town", language="fr")
+def test_page_has_folder_and_language_of_the_site(app: TestApp) -> None:
+    page = app.get(f"{ROOT}/docs", status=200)
+    assert _addresses(page) == _below("/town" + ROOT)
+    assert '<html lang="fr">' in page.text

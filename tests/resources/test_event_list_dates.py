@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from calendar_api.config import Config
 from tests import factories
 from tests.client import Client
 from tests.resources.records import listed, titles
@@ -32,13 +31,10 @@ def test_strict_dates_count_to_the_second(client: Client) -> None:
         made(client, title, f"2031-05-10 {at}")
 
     assert by_filter(client, "2031-05-10 10:00:00", strict_dates="true") == {
-        "start_date": ["at", "after"],
-        "end_date": ["before", "at"],
-        "starts_before": ["before"],
-        "starts_after": ["after"],
-        "ends_before": ["before"],
-        "ends_after": ["after"],
-    }
+        "start_date": ["at", "after"], "end_date": ["before", "at"],
+        "starts_before": ["before"], "starts_after": ["after"],
+        "ends_before": ["before"], "ends_after": ["after"],
+    }  # fmt: skip
 
 
 def test_dates_mean_whole_days(client: Client) -> None:
@@ -47,24 +43,19 @@ def test_dates_mean_whole_days(client: Client) -> None:
         made(client, title, f"2031-05-{at}")
 
     assert by_filter(client, "2031-05-10 10:00:00") == {
-        "start_date": ["first", "noon", "last", "next"],
-        "end_date": ["eve", "first", "noon", "last"],
-        "starts_before": ["eve", "first", "noon"],
-        "starts_after": ["next"],
-        "ends_before": ["eve", "first", "noon"],
-        "ends_after": ["next"],
-    }
+        "start_date": ["first", "noon", "last", "next"], "end_date": ["eve", "first", "noon", "last"],
+        "starts_before": ["eve", "first", "noon"], "starts_after": ["next"],
+        "ends_before": ["eve", "first", "noon"], "ends_after": ["next"],
+    }  # fmt: skip
 
 
 @pytest.mark.both_databases
 def test_what_touches_a_window_and_what_lies_in_it(client: Client) -> None:
-    made(client, "before", "2031-05-01 10:00:00", "2031-05-02 10:00:00")
-    made(client, "around", "2031-05-03 10:00:00", "2031-05-30 10:00:00")
-    made(client, "into", "2031-05-04 10:00:00", "2031-05-12 10:00:00")
-    made(client, "inside", "2031-05-11 10:00:00", "2031-05-11 12:00:00")
-    made(client, "out of", "2031-05-12 10:00:00", "2031-05-25 10:00:00")
-    made(client, "after", "2031-05-26 10:00:00", "2031-05-27 10:00:00")
-
+    for title, first, last in (
+        ("before", "01", "02"), ("around", "03", "30"), ("into", "04", "12"), ("inside", "11", "11"),
+        ("out of", "12", "25"), ("after", "26", "27"),
+    ):  # fmt: skip
+        made(client, title, f"2031-05-{first} 10:00:00", f"2031-05-{last} 10:00:00")
     touching = {"ends_after": "2031-05-09", "starts_before": "2031-05-20"}
 
     assert titles(client, **touching) == ["around", "into", "inside", "out of"]
@@ -111,50 +102,54 @@ def test_links_have_the_whole_day_or_the_exact_value(client: Client) -> None:
         assert ("&end_date=" in whole, "&end_date=" in exact) == ((name in FILTERS[:2],) * 2)
 
 
-class TestNewYork:
-    """Naive values and whole days are those of the zone of the site."""
+# -- naive values and whole days are those of the zone of the site
 
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, timezone="America/New_York")
+NEW_YORK = pytest.mark.settings(timezone="America/New_York")
 
-    def test_whole_days_are_those_of_the_site(self, client: Client) -> None:
-        for title, at in (
-            ("eve", "10 03:59:59"), ("first", "10 04:00:00"), ("last", "11 03:59:59"), ("next", "11 04:00:00")
-        ):  # fmt: skip
-            made(client, title, f"2031-05-{at}", timezone="UTC")
 
-        assert titles(client, start_date="2031-05-10", end_date="2031-05-10") == ["first", "last"]
-        for name in FILTERS[2:]:
-            expected = ["eve", "first"] if name.endswith("before") else ["next"]
-            assert titles(client, **{name: "2031-05-10"}) == expected
+@NEW_YORK
+def test_whole_days_are_those_of_the_site(client: Client) -> None:
+    moments = {"eve": "10 03:59:59", "first": "10 04:00:00", "last": "11 03:59:59", "next": "11 04:00:00"}
+    for title, at in moments.items():
+        made(client, title, f"2031-05-{at}", timezone="UTC")
 
-    def test_naive_values_are_of_the_site_and_offsets_are_honoured(self, client: Client) -> None:
-        for title, at in (("early", "09:59:59"), ("ten", "10:00:00"), ("late", "10:00:01")):
-            made(client, title, f"2031-05-10 {at}")
+    assert titles(client, start_date="2031-05-10", end_date="2031-05-10") == ["first", "last"]
+    for name in FILTERS[2:]:
+        expected = ["eve", "first"] if name.endswith("before") else ["next"]
+        assert titles(client, **{name: "2031-05-10"}) == expected
 
-        for value in ("2031-05-10 10:00:00", "2031-05-10T16:00:00+02:00", "1936188000"):
-            assert titles(client, starts_after=value, strict_dates="1") == ["late"]
-            assert titles(client, starts_before=value, strict_dates="1") == ["early"]
 
-    @pytest.mark.parametrize(("day", "last"), [("2031-03-09", "03:59:59"), ("2031-11-02", "04:59:59")])
-    def test_days_on_which_clocks_change_are_whole(self, client: Client, day: str, last: str) -> None:
-        made(client, "first", f"{day} 00:00:00")
-        made(client, "last", f"{day} 23:59:59")
-        made(client, "eve", f"{day[:-1]}{int(day[-1]) - 1} 23:59:59")
+@NEW_YORK
+def test_naive_values_are_of_the_site_and_offsets_are_honoured(client: Client) -> None:
+    for title, at in (("early", "09:59:59"), ("ten", "10:00:00"), ("late", "10:00:01")):
+        made(client, title, f"2031-05-10 {at}")
 
-        found = listed(client, "/events", start_date=day, end_date=day)
+    for value in ("2031-05-10 10:00:00", "2031-05-10T16:00:00+02:00", "1936188000"):
+        assert titles(client, starts_after=value, strict_dates="1") == ["late"]
+        assert titles(client, starts_before=value, strict_dates="1") == ["early"]
 
-        assert [event["title"] for event in found] == ["first", "last"]
-        assert found[1]["utc_start_date"][11:] == last
 
-    def test_moment_in_the_hour_that_comes_twice_is_kept_by_the_links(self, client: Client) -> None:
-        """The first two are at 01:30 on the wall clock of 2 November 2031."""
-        for hour, title in enumerate(("first", "second", "third"), 5):
-            made(client, title, f"2031-11-02T0{hour}:30:00Z")
-        query = {"start_date": "2031-11-02T06:00:00Z", "end_date": "2031-11-03", "strict_dates": "1"}
+@NEW_YORK
+@pytest.mark.parametrize(("day", "last"), [("2031-03-09", "03:59:59"), ("2031-11-02", "04:59:59")])
+def test_days_on_which_clocks_change_are_whole(client: Client, day: str, last: str) -> None:
+    made(client, "first", f"{day} 00:00:00")
+    made(client, "last", f"{day} 23:59:59")
+    made(client, "eve", f"{day[:-1]}{int(day[-1]) - 1} 23:59:59")
 
-        page = client.get("/events", {**query, "per_page": 1}).json
-        following = client.get(page["next_rest_url"].partition("/calendar/events/v1")[2]).json
+    found = listed(client, "/events", start_date=day, end_date=day)
 
-        assert [event["title"] for event in page["events"] + following["events"]] == ["second", "third"]
+    assert [event["title"] for event in found] == ["first", "last"]
+    assert found[1]["utc_start_date"][11:] == last
+
+
+@NEW_YORK
+def test_moment_in_the_hour_that_comes_twice_is_kept_by_the_links(client: Client) -> None:
+    """The first two are at 01:30 on the wall clock of 2 November 2031."""
+    for hour, title in enumerate(("first", "second", "third"), 5):
+        made(client, title, f"2031-11-02T0{hour}:30:00Z")
+    query = {"start_date": "2031-11-02T06:00:00Z", "end_date": "2031-11-03", "strict_dates": "1"}
+
+    page = client.get("/events", {**query, "per_page": 1}).json
+    following = client.get(page["next_rest_url"].partition("/calendar/events/v1")[2]).json
+
+    assert [event["title"] for event in page["events"] + following["events"]] == ["second", "third"]

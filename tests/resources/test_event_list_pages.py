@@ -5,7 +5,6 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from calendar_api.config import Config
 from tests import factories
 from tests.client import Client, links
 from tests.resources.records import ids
@@ -37,37 +36,32 @@ def walked(client: Client, path: str, as_: str | None = None) -> list[int]:
     raise AssertionError("the links do not come to an end")
 
 
-class TestSmallPages:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, base_url="http://localhost", per_page=5, per_page_max=7)
+@pytest.mark.settings(base_url="http://localhost", per_page=5, per_page_max=7)
+def test_per_page_goes_before_the_setting_up_to_the_maximum(client: Client) -> None:
+    expected = [made(client, "Event", factories.day(number)) for number in range(1, 9)]
 
-    def test_per_page_goes_before_the_setting_up_to_the_maximum(self, client: Client) -> None:
-        expected = [made(client, "Event", factories.day(number)) for number in range(1, 9)]
+    sizes = ("7.0", "70e-1", " 7", "8", "9223372036854775807")
+    for size, count in ((None, 5), *((size, 7) for size in sizes)):
+        response = client.get("/events", {} if size is None else {"per_page": size}, status=200)
+        assert ids(response.json["events"]) == expected[:count]
+        assert (response.json["total"], response.json["total_pages"]) == (8, 2)
+        assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("8", "2")
+        assert f"per_page={count}&" in response.json["rest_url"]
+    for page in ("1.0", "+1", " 1 ", "0.1e1", "01"):
+        assert "?page=1&" in client.get("/events", {"page": page}, status=200).json["rest_url"]
 
-        sizes = ("7.0", "70e-1", " 7", "8", "9223372036854775807")
-        for size, count in ((None, 5), *((size, 7) for size in sizes)):
-            response = client.get("/events", {} if size is None else {"per_page": size}, status=200)
 
-            assert ids(response.json["events"]) == expected[:count]
-            assert (response.json["total"], response.json["total_pages"]) == (8, 2)
-            assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("8", "2")
-            assert f"per_page={count}&" in response.json["rest_url"]
-        for page in ("1.0", "+1", " 1 ", "0.1e1", "01"):
-            assert "?page=1&" in client.get("/events", {"page": page}, status=200).json["rest_url"]
+@pytest.mark.settings(base_url="http://localhost")
+def test_link_header_says_what_the_envelope_says(client: Client) -> None:
+    for number in (1, 2, 3):
+        made(client, f"Event {number}", factories.day(number))
 
-    def test_link_header_says_what_the_envelope_says(self, client: Client) -> None:
-        for number in (1, 2, 3):
-            made(client, f"Event {number}", factories.day(number))
+    response = client.get("/events", {"per_page": 1, "page": 2, "search": 'event -"100% & café"'})
 
-        response = client.get("/events", {"per_page": 1, "page": 2, "search": 'event -"100% & café"'})
-
-        assert links(response) == {
-            "next": response.json["next_rest_url"],
-            "prev": response.json["previous_rest_url"],
-        }
-        assert response.headers["Link"].count('; rel="next"') == 1
-        assert response.headers["Link"].endswith(', <http://localhost/>; rel="https://api.w.org/"')
+    body = response.json
+    assert links(response) == {"next": body["next_rest_url"], "prev": body["previous_rest_url"]}
+    assert response.headers["Link"].count('; rel="next"') == 1
+    assert response.headers["Link"].endswith(', <http://localhost/>; rel="https://api.w.org/"')
 
 
 @pytest.mark.both_databases
@@ -84,10 +78,8 @@ def test_links_lead_through_all_pages_without_gap_and_double(client: Client) -> 
 def test_links_repeat_what_was_asked(client: Client) -> None:
     venue = factories.venue(client, geo_lat=1, geo_lng=1)["id"]
     fields = {"venue": venue, "categories": ["東京"], "tags": ["日本"]}
-    expected = [
-        made(client, 'Rock & café + "50%" #1? a=b;c %41', f"2031-01-0{day} 10:00:00", **fields)
-        for day in (1, 2, 3)
-    ]
+    title = 'Rock & café + "50%" #1? a=b;c %41'
+    expected = [made(client, title, f"2031-01-0{day} 10:00:00", **fields) for day in (1, 2, 3)]
     made(client, "Early", "2030-12-30 10:00:00", **fields)
     made(client, "Rock", "2031-06-03 10:00:00")
 

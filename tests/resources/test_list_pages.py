@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from calendar_api.config import Config
 from tests import factories
 from tests.client import Client
 from tests.factories import day
@@ -56,26 +55,21 @@ def test_past_events_begin_with_the_last(client: Client) -> None:
     get(client, "/events/list/page/3/?eventDisplay=past", 404)
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("", ["Ended today", "Long", "Coming"]), ("strict_dates=1", ["Ended today", "Long", "Coming"]),
-        ("eventDisplay=past", ["Over"]), ("search=coming", ["Coming"]),
-        ("start_date={}&end_date={}", ["Coming"]), ("start_date={}", ["Coming"]),
-    ],
-)  # fmt: skip
-def test_json_of_a_page_has_its_events(client: Client, query: str, found: list[str]) -> None:
+def test_json_of_a_page_has_its_events(client: Client) -> None:
     factories.event(client, title="Over", start_date=day(-3), end_date=day(-1))
     factories.event(client, title="Ended today", start_date=day(-1), end_date=day(0, "00:00:01"))
     factories.event(client, title="Long", start_date=day(-1), end_date=day(9))
     factories.event(client, title="Coming", start_date=day(5))
 
-    page = get(client, f"/events/?{query.format(day(4)[:10], day(5)[:10])}")
-
-    assert sorted(titles(page)) == sorted(found)
-    address = page.headers["Link"].partition(">")[0].removeprefix("<")
-    listed = client.get(address, status=200).json["events"]
-    assert sorted(event["title"] for event in listed) == sorted(found)
+    for query, found in (
+        ("", ["Coming", "Ended today", "Long"]), ("strict_dates=1", ["Coming", "Ended today", "Long"]),
+        ("eventDisplay=past", ["Over"]), ("search=coming", ["Coming"]),
+        ("start_date={}&end_date={}", ["Coming"]), ("start_date={}", ["Coming"]),
+    ):  # fmt: skip
+        page = get(client, f"/events/?{query.format(day(4)[:10], day(5)[:10])}")
+        assert sorted(titles(page)) == found
+        address = page.headers["Link"].partition(">")[0].removeprefix("<")
+        assert sorted(event["title"] for event in client.get(address, status=200).json["events"]) == found
 
 
 @pytest.mark.both_databases
@@ -92,18 +86,15 @@ def test_filters_are_those_of_the_interface(client: Client) -> None:
     factories.event(client, title="Jazz night", categories=[music["id"]])
     market = factories.event(client, title="Market", start_date=day(5))
 
+    jazz = ["Jazz night"]
     for query, found in {
-        "search=jazz&categories=&start_date=": ["Jazz night"],
-        "tribe-bar-search=market": ["Market"],
-        f"categories={music['slug']}": ["Jazz night"],
-        "categories[]=music&categories[]=music": ["Jazz night"],
+        "search=jazz&categories=&start_date=": jazz, "tribe-bar-search=market": ["Market"],
+        f"categories={music['slug']}": jazz, "categories[]=music&categories[]=music": jazz,
         f"start_date={day(4)[:10]}&end_date={day(9)[:10]}": ["Market"],
         f"tribe-bar-date={day(4)[:10]}": ["Market"],
-        f"event_ids={market['id']}": ["Market"],
-        f"event_ids[]={market['id']}": ["Market"],
-        "status=draft&page=7&password=x&utm_source=y": ["Jazz night", "Market"],
-        "search=nothing": [],
-    }.items():
+        f"event_ids={market['id']}": ["Market"], f"event_ids[]={market['id']}": ["Market"],
+        "status=draft&page=7&password=x&utm_source=y": ["Jazz night", "Market"], "search=nothing": [],
+    }.items():  # fmt: skip
         page = get(client, f"/events/list/?{query}")
         assert titles(page) == found, query
     assert "No events found." in text_of(page)
@@ -121,9 +112,7 @@ def test_list_page_tells_where_the_interface_and_the_feeds_are(client: Client) -
 
     assert page.headers["X-TEC-API-ROOT"] == f"{root}/"
     listed, *others = page.headers["Link"].split(", ")
-    assert re.fullmatch(
-        rf'<{root}/events\?ends_after=[^>]*>; rel="alternate"; type="application/json"', listed
-    )
+    assert re.fullmatch(rf'<{root}/events\?ends_after=\S*>; rel="alternate"; type="application/json"', listed)
     assert others == [f'<{SITE}/wp-json/>; rel="https://api.w.org/"']
     for kind in ("ics", "rss", "atom", "jsonld"):
         assert f'href="{SITE}/events.{kind}">' in page.text
@@ -131,21 +120,17 @@ def test_list_page_tells_where_the_interface_and_the_feeds_are(client: Client) -
     assert "cid=webcal%3A%2F%2Flocalhost%2Fevents.ics" in page.text
 
 
-class TestFifty:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, per_page=50)
+@pytest.mark.settings(per_page=50)
+def test_fifty_events_fit_in_thirty_kilobytes(client: Client) -> None:
+    for number in range(50):
+        factories.event(
+            client, title=f"An evening with the brass band, part {number}", cost="$12",
+            description="<p>" + "All are welcome here. " * 9 + "</p>", start_date=day(1 + number // 3),
+            categories=["Concerts"], venue={"venue": "Old fire station", "city": "Lower Valley"},
+        )  # fmt: skip
 
-    def test_fifty_events_fit_in_thirty_kilobytes(self, client: Client) -> None:
-        for number in range(50):
-            factories.event(
-                client, title=f"An evening with the brass band, part {number}", cost="$12",
-                description="<p>" + "All are welcome here. " * 9 + "</p>", start_date=day(1 + number // 3),
-                categories=["Concerts"], venue={"venue": "Old fire station", "city": "Lower Valley"},
-            )  # fmt: skip
+    page = get(client, "/events/")
 
-        page = get(client, "/events/")
-
-        assert len(titles(page)) == 50
-        assert len(page.body) < 30_000
-        assert len(gzip.compress(page.body)) < 8000
+    assert len(titles(page)) == 50
+    assert len(page.body) < 30_000
+    assert len(gzip.compress(page.body)) < 8000

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from calendar_api import database
-from calendar_api.config import Config
 from tests import factories
-from tests.client import Client
+from tests.client import Client, ClientWith
 from tests.factories import day
 from tests.page_checks import check, get, text_of
 from tests.resources.records import trash
@@ -59,29 +58,19 @@ def test_post_to_other_pages_is_refused_with_a_page(client: Client) -> None:
     assert page.headers["Allow"] == "GET, HEAD, OPTIONS"
 
 
-class TestNoDatabase:
-    @pytest.fixture
-    def config(self, database_url: str, tmp_path: Any) -> Config:
-        database.close_connection()
-        return Config(database_url=f"sqlite:///{tmp_path}/missing.sqlite3")
-
-    def test_pages_say_so_with_the_request_id(self, client: Client) -> None:
-        for path in ("/events/", "/event/x/", "/nothing/"):
-            page = get(client, path, 503)
-
-            assert page.headers["X-Request-Id"] in text_of(page)
-            assert page.headers["Retry-After"]
-            assert page.headers["Cache-Control"] == "private, no-store"
+def test_pages_without_a_database_say_so_with_the_request_id(client_with: ClientWith, tmp_path: Any) -> None:
+    database.close_connection()
+    client = client_with(database_url=f"sqlite:///{tmp_path}/missing.sqlite3")
+    for path in ("/events/", "/event/x/", "/nothing/"):
+        page = get(client, path, 503)
+        assert page.headers["X-Request-Id"] in text_of(page)
+        assert page.headers["Retry-After"]
+        assert page.headers["Cache-Control"] == "private, no-store"
 
 
-class TestNoPages:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, pages="off")
-
-    def test_there_are_none(self, client: Client) -> None:
-        event = factories.event(client)
-
-        for path in ("/", "/events/", f"/event/{event['slug']}/", "/static/x.css", f"/?p={event['id']}"):
-            found = client.app.get(path, expect_errors=True)
-            assert (found.status_int, found.json["code"]) == (404, "rest_no_route")
+@pytest.mark.settings(pages="off")
+def test_pages_can_be_switched_off(client: Client) -> None:
+    event = factories.event(client)
+    for path in ("/", "/events/", f"/event/{event['slug']}/", "/static/x.css", f"/?p={event['id']}"):
+        found = client.app.get(path, expect_errors=True)
+        assert (found.status_int, found.json["code"]) == (404, "rest_no_route")

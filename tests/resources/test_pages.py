@@ -7,10 +7,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from calendar_api.config import Config
 from calendar_api.domain.translation import LANGUAGES
 from tests import factories
-from tests.client import Client
+from tests.client import Client, ClientWith
 from tests.factories import day
 from tests.page_checks import SITE, get, own, text_of, titles
 
@@ -21,20 +20,15 @@ def test_other_spellings_are_redirected(client: Client) -> None:
     names = {"id": str(event["id"]), "slug": "now"}
 
     for path, status, location in (
-        ("/", 302, "/events/"),
-        ("/de/", 302, "/de/events/"),
-        ("/events", 301, "/events/"),
+        ("/", 302, "/events/"), ("/de/", 302, "/de/events/"), ("/events", 301, "/events/"),
         ("/Events/List/?search=x&a=%20", 301, "/events/list/?search=x&a=%20"),
-        ("/DE/event/{slug}/", 301, "/de/event/{slug}/"),
-        ("/?p={id}", 301, "/event/{slug}/"),
-        ("/?p={id}&ical=1", 301, "/event/{slug}/?ical=1"),
+        ("/DE/event/{slug}/", 301, "/de/event/{slug}/"), ("/?p={id}", 301, "/event/{slug}/"),
+        ("/?p={id}&ical=1", 301, "/event/{slug}/?ical=1"), ("//events//", 301, "/events/"),
         ("/de/?post_type=tribe_events&p={id}", 301, "/de/event/{slug}/"),
         ("/event/former/?embed=1", 301, "/event/{slug}/?embed=1"),
-        ("//events//", 301, "/events/"),
-        ("/event/z%C3%BCrich/", 404, None),
         ("/event/n%C3%B6w/?embed=1", 301, "/event/{slug}/?embed=1"),
-        ("//evil.example/events", 404, None),
-    ):
+        ("/event/z%C3%BCrich/", 404, None), ("//evil.example/events", 404, None),
+    ):  # fmt: skip
         found = client.app.get(path.format_map(names), expect_errors=True)
         assert (path, found.status_int) == (path, status)
         assert found.headers.get("Location") == (location and SITE + location.format_map(names))
@@ -81,10 +75,8 @@ def test_language_is_that_of_the_address(client: Client) -> None:
     assert "Sa., 1. März 2031, 20:00–22:30" in german
     assert "In den Kalender" in german
     # The language of the site has one address that counts.
-    assert (
-        f'<link rel="canonical" href="{own(event["url"])}">'
-        in get(client, f"/en/event/{event['slug']}/").text
-    )
+    english = get(client, f"/en/event/{event['slug']}/").text
+    assert f'<link rel="canonical" href="{own(event["url"])}">' in english
 
 
 def test_pages_are_cached_under_their_own_spelling(client: Client) -> None:
@@ -129,38 +121,27 @@ def test_every_link_to_the_site_is_answered(client: Client) -> None:
     assert {"/tag/offentlich-late/month/", "/event/open-day.ics", "/de/event/locked/"} <= asked
 
 
-class TestBelowAFolder:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(
-            database_url=database_url, base_url="https://cal.example/sub", language="de", aliases=(),
-            site_name="Town & <Country>", clock="12",
-        )  # fmt: skip
+@pytest.mark.settings(
+    base_url="https://cal.example/sub", language="de", aliases=(), site_name="Town & <Country>", clock="12"
+)
+def test_addresses_begin_with_the_base_url(client: Client) -> None:
+    event = factories.event(client, start_date=day(1, "15:00:00"))
 
-    def test_addresses_begin_with_the_base_url(self, client: Client) -> None:
-        event = factories.event(client, start_date=day(1, "15:00:00"))
+    page, english = get(client, "/events/"), get(client, f"/en/event/{event['slug']}/")
 
-        page, english = get(client, "/events/"), get(client, f"/en/event/{event['slug']}/")
-
-        own = re.findall(r'(?:href|action)="([^"]*)"', page.text)
-        own = [unquote(address) for address in own if not address.startswith("/sub/")]
-        assert {address for address in own if "//cal.example/sub/" not in address} == {"#main"}
-        assert "Town &amp; &lt;Country&gt;</title>" in page.text
-        assert "3:00 pm" in text_of(english)
-        assert '<html lang="de">' in page.text
-        assert client.app.get("/").headers["Location"] == "https://cal.example/sub/events/"
+    own = [unquote(address) for address in re.findall(r'(?:href|action)="([^"]*)"', page.text)]
+    elsewhere = {one for one in own if not one.startswith("/sub/") and "//cal.example/sub/" not in one}
+    assert elsewhere == {"#main"}
+    assert "Town &amp; &lt;Country&gt;</title>" in page.text
+    assert "3:00 pm" in text_of(english)
+    assert '<html lang="de">' in page.text
+    assert client.app.get("/").headers["Location"] == "https://cal.example/sub/events/"
 
 
-class TestTheme:
-    @pytest.fixture
-    def config(self, database_url: str, tmp_path: Any) -> Config:
-        (tmp_path / "badges.html").write_text("[{{ event.title|plain }}]")
-        return Config(database_url=database_url, theme=str(tmp_path))
-
-    def test_template_of_the_theme_replaces_ours(self, client: Client) -> None:
-        factories.event(client, title="A & c")
-
-        page = get(client, "/events/")
-
-        assert "[A &amp; c]" in page.text
-        assert f'<link rel="stylesheet" href="{SITE}/static/theme.css">' in page.text
+def test_template_of_the_theme_replaces_ours(client_with: ClientWith, tmp_path: Any) -> None:
+    (tmp_path / "badges.html").write_text("[{{ event.title|plain }}]")
+    client = client_with(theme=str(tmp_path))
+    factories.event(client, title="A & c")
+    page = get(client, "/events/")
+    assert "[A &amp; c]" in page.text
+    assert f'<link rel="stylesheet" href="{SITE}/static/theme.css">' in page.text

@@ -4,6 +4,7 @@ See docs/interface.md#bodies, #no-server-errors, #limits.
 """
 
 import json
+import re
 from io import BytesIO
 from typing import Any
 
@@ -11,7 +12,6 @@ import pytest
 from gunicorn.http.errors import InvalidChunkSize, NoMoreData
 from webtest import TestRequest, TestResponse
 
-from calendar_api.config import Config
 from tests import factories
 from tests.client import ROOT, Client
 
@@ -41,15 +41,11 @@ def test_number_with_a_fraction_of_zero_is_a_whole_number(client: Client, form: 
     addressed = {"/events": fields, "/venues": ("geo_lat",), "/categories": ("parent",)}
 
     for path, field in ((path, field) for path, names in addressed.items() for field in names):
-        answers = [
-            sent(
-                client,
-                f'{{{WHOLE_EVENT}, "venue": "x", "name": "x", "{field}": {form % number}}}'.encode(),
-                path=path,
-            )
-            for number in ("12345678.0", "12345678")
-        ]
-        statuses = {(answer.status_int, str(answer.json.get("data"))) for answer in answers}
+        statuses = set()
+        for number in ("12345678.0", "12345678"):
+            body = f'{{{WHOLE_EVENT}, "venue": "x", "name": "x", "{field}": {form % number}}}'
+            answer = sent(client, body.encode(), path=path)
+            statuses.add((answer.status_int, str(answer.json.get("data"))))
         assert len(statuses) == 1, (path, field)
 
 
@@ -63,8 +59,7 @@ def test_malformed_json_is_refused(client: Client) -> None:
         data = refused(sent(client, raw), 400, "rest_invalid_json")
         assert data["json_error_code"] == 4
         assert data["json_error_message"].startswith("The body must be valid JSON: ")
-        assert "sys." not in data["json_error_message"]
-        assert "utf-8-sig" not in data["json_error_message"]
+        assert not re.search(r"sys\.|utf-8-sig", data["json_error_message"])
     for raw in (b'{"name": "caf\xe9"}', b'{"name": "\xed\xa0\x80"}'):  # not UTF-8
         assert refused(sent(client, raw), 400, "rest_invalid_json")["json_error_code"] == 5
 
@@ -98,29 +93,21 @@ def test_json_that_is_no_object_has_no_fields(client: Client) -> None:
         assert refused(sent(client, raw), 400, "rest_missing_callback_param")["params"] == ["name"]
 
 
-@pytest.mark.parametrize("half", [r"\ud800", r"x\ud83d", r"\ude00\ud83d"])
-def test_half_a_surrogate_pair_is_refused_under_its_field(client: Client, half: str) -> None:
-    venue = f'[{{"venue": "ok", "city": "{half}"}}]'
-    event = f'{{{WHOLE_EVENT}, "venue": {venue}, "tags": ["{half}"], "status": "{half}"}}'
+def test_half_a_surrogate_pair_is_refused_under_its_field(client: Client) -> None:
+    for half in (r"\ud800", r"x\ud83d", r"\ude00\ud83d"):
+        venue = f'[{{"venue": "ok", "city": "{half}"}}]'
+        event = f'{{{WHOLE_EVENT}, "venue": {venue}, "tags": ["{half}"], "status": "{half}"}}'
+        answer = sent(client, event.encode(), path="/events")
+        assert sorted(refused(answer, 400, "rest_invalid_param")["params"]) == ["status", "tags", "venue"]
 
-    answer = sent(client, event.encode(), path="/events")
-
-    assert sorted(refused(answer, 400, "rest_invalid_param")["params"]) == ["status", "tags", "venue"]
-
-
-def test_half_a_surrogate_pair_in_an_unknown_field_is_ignored(client: Client) -> None:
-    response = sent(client, rb'{"name": "first", "name": "\ud83c\udfb7 sax", "\ud800": "\ud800"}')
-
-    assert (response.status_int, response.json["name"]) == (201, "🎷 sax")
+    ignored = sent(client, rb'{"name": "first", "name": "\ud83c\udfb7 sax", "\ud800": "\ud800"}')
+    assert (ignored.status_int, ignored.json["name"]) == (201, "🎷 sax")
 
 
-@pytest.mark.parametrize(
-    "content_type", ["APPLICATION/JSON", "application/json;charset=latin-1", "application/vnd.example+json"]
-)
-def test_every_kind_of_json_is_read(client: Client, content_type: str) -> None:
-    response = sent(client, '{"name": "café"}'.encode(), content_type)
-
-    assert (response.status_int, response.json["name"]) == (201, "café")
+def test_every_kind_of_json_is_read(client: Client) -> None:
+    for kind in ("APPLICATION/JSON", "application/json;charset=latin-1", "application/vnd.example+json"):
+        response = sent(client, f'{{"name": "café {kind}"}}'.encode(), kind)
+        assert (response.status_int, response.json["name"]) == (201, f"café {kind}")
 
 
 # -- size and kind
@@ -133,21 +120,15 @@ def test_unknown_kind_of_body_is_refused_unless_it_is_empty(client: Client) -> N
     assert sent(client, b"", "text/plain").json["code"] == "rest_missing_callback_param"
 
 
-class TestSmallBodies:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, max_body=1024)
-
-    def test_body_above_the_limit_is_refused(self, client: Client) -> None:
-        for content_type in (JSON, "application/x-www-form-urlencoded", "text/plain"):
-            assert refused(sent(client, b" " * 1025, content_type), 413, "rest_body_too_large") == {}
-        for raw, environ in ((b"{}", {"CONTENT_LENGTH": "5000"}), (b" " * 1025, IN_CHUNKS)):
-            refused(passed_on(client, raw, environ), 413, "rest_body_too_large")
-        # Rights come before the size (docs/interface.md#order-of-checks).
-        client.post("/tags", raw=b" " * 2000, content_type=JSON, status=401)
-
-    def test_body_at_the_limit_is_read(self, client: Client) -> None:
-        assert sent(client, b'{"name": "x"' + b" " * 1011 + b"}").status_int == 201
+@pytest.mark.settings(max_body=1024)
+def test_body_at_the_limit_is_read_and_one_above_it_is_refused(client: Client) -> None:
+    assert sent(client, b'{"name": "x"' + b" " * 1011 + b"}").status_int == 201
+    for content_type in (JSON, "application/x-www-form-urlencoded", "text/plain"):
+        assert refused(sent(client, b" " * 1025, content_type), 413, "rest_body_too_large") == {}
+    for raw, environ in ((b"{}", {"CONTENT_LENGTH": "5000"}), (b" " * 1025, IN_CHUNKS)):
+        refused(passed_on(client, raw, environ), 413, "rest_body_too_large")
+    # Rights come before the size (docs/interface.md#order-of-checks).
+    client.post("/tags", raw=b" " * 2000, content_type=JSON, status=401)
 
 
 def passed_on(client: Client, raw: bytes, environ: dict[str, Any]) -> TestResponse:
@@ -214,8 +195,7 @@ def test_64_query_parameters_are_read_and_65_refused(client: Client) -> None:
     assert (body["code"], body["message"]) == ("rest_invalid_param", "Send at most 64 different parameters.")
 
 
-@pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_body_where_none_is_read_does_no_harm(client: Client, method: str) -> None:
-    made = factories.tag(client)["id"]
-
-    client.send(method, f"/tags/{made}", raw=b"\xff{", content_type=JSON, as_="admin", status=200)
+def test_body_where_none_is_read_does_no_harm(client: Client) -> None:
+    path = f"/tags/{factories.tag(client)['id']}"
+    for method in ("GET", "DELETE"):
+        client.send(method, path, raw=b"\xff{", content_type=JSON, as_="admin", status=200)

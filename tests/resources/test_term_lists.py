@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import time_machine
 
-from calendar_api.config import Config
 from tests import factories
 from tests.client import ROOT, Client
 from tests.resources.records import ids, listed
@@ -34,16 +33,14 @@ def tags(client: Client, **filters: Any) -> list[int]:
 
 @pytest.mark.both_databases
 def test_search_folds_name_and_slug_and_takes_wildcards_as_plain_characters(client: Client) -> None:
-    """See docs/interface.md#search."""
+
     by_slug = factories.tag(client, name="A", slug="has-foo-inside", description="a needle")["id"]
     by_name, cafe, _, odd = named(client, "B foo thing", "Café Concert", "Kafka", "With % _ * \\ inside")
 
     for found, words in (
-        ([by_slug, by_name], ("foo",)),
-        ([], ("needle",)),
+        ([by_slug, by_name], ("foo",)), ([], ("needle",)), ([odd], ("%", "_", "*", "\\")),
         ([cafe], ("cafe", "CAFÉ", "Cafe\u0301", "afé c", "  café   concert ")),
-        ([odd], ("%", "_", "*", "\\")),
-    ):
+    ):  # fmt: skip
         assert [tags(client, search=search) for search in words] == [found] * len(words)
 
 
@@ -66,10 +63,9 @@ def test_slug_matches_exactly(client: Client) -> None:
     jazz, _, greek = named(client, "Jazz", "Jazz Club", "Ελληνικά")
 
     for slugs, found in (
-        (("jazz", "JAZZ", " jazz "), [jazz]),
-        (("Ελληνικά", "ελληνικα\u0301"), [greek]),
+        (("jazz", "JAZZ", " jazz "), [jazz]), (("Ελληνικά", "ελληνικα\u0301"), [greek]),
         (("jaz", "jazz,jazz-club"), []),
-    ):
+    ):  # fmt: skip
         assert [tags(client, slug=slug) for slug in slugs] == [found] * len(slugs)
 
 
@@ -148,27 +144,23 @@ def test_orderby_parent_puts_the_top_level_first(client: Client) -> None:
         assert ids(found) == expected
 
 
-class TestSmallPages:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, base_url="http://localhost", per_page=2, per_page_max=3)
+@both
+@pytest.mark.settings(base_url="http://localhost", per_page=2, per_page_max=3)
+def test_links_lead_through_pages_of_the_size_that_is_set(client: Client, plural: str) -> None:
+    expected = [MAKE[plural](client, name=f"Name {number}")["id"] for number in range(5)]
+    MAKE["tags" if plural == "categories" else "categories"](client, name="Name of another kind")
+    pages = []
 
-    @both
-    def test_links_lead_through_pages_of_the_size_that_is_set(self, client: Client, plural: str) -> None:
-        expected = [MAKE[plural](client, name=f"Name {number}")["id"] for number in range(5)]
-        MAKE["tags" if plural == "categories" else "categories"](client, name="Name of another kind")
-        pages = []
+    address = f"/{plural}?hide_empty=false&search=Name&order=asc"
+    while address:
+        body = client.get(address, status=200).json
+        pages.append(ids(body[plural]))
+        address = body.get("next_rest_url", "")
+    largest = client.get(f"/{plural}?hide_empty=0&per_page=1000", status=200).json
 
-        address = f"/{plural}?hide_empty=false&search=Name&order=asc"
-        while address:
-            body = client.get(address, status=200).json
-            pages.append(ids(body[plural]))
-            address = body.get("next_rest_url", "")
-        largest = client.get(f"/{plural}?hide_empty=0&per_page=1000", status=200).json
-
-        assert pages == [expected[:2], expected[2:4], expected[4:]]
-        assert ids(largest[plural]) == expected[:3]
-        assert largest["rest_url"] == f"http://localhost{ROOT}/{plural}/?hide_empty=0&per_page=3"
+    assert pages == [expected[:2], expected[2:4], expected[4:]]
+    assert ids(largest[plural]) == expected[:3]
+    assert largest["rest_url"] == f"http://localhost{ROOT}/{plural}/?hide_empty=0&per_page=3"
 
 
 # -- what `count` and `hide_empty` take for used: published events
@@ -217,11 +209,13 @@ def test_count_follows_the_clock(client: Client, plural: str) -> None:
 
 
 def test_hide_empty_keeps_the_parents_of_a_used_category_and_counts_them(client: Client) -> None:
-    top = factories.category(client, name="a top")["id"]
-    middle = factories.category(client, name="b middle", parent=top)["id"]
-    used = factories.category(client, name="c used", parent=middle)["id"]
-    factories.category(client, name="d empty below", parent=used)
-    factories.category(client, name="e empty beside", parent=top)
+    def below(parent: int, name: str) -> int:
+        return int(factories.category(client, name=name, parent=parent)["id"])
+
+    top = below(0, "a top")
+    used = below(middle := below(top, "b middle"), "c used")
+    below(used, "d empty below")
+    below(top, "e empty beside")
     factories.event(client, categories=[used])
 
     found = listed(client, "/categories")

@@ -3,12 +3,12 @@
 import re
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from calendar_api.config import Config
 from tests import factories
-from tests.client import Client
+from tests.client import Client, ClientWith
 
 ROOT = Path(__file__).parents[2]
 THEME = ROOT / "docs" / "themes" / "evening"
@@ -16,59 +16,46 @@ STYLESHEET = (ROOT / "calendar_api" / "resources" / "static" / "calendar.css").r
 VARIABLE = re.compile(r"(--[a-z-]+):\s*([^;]+);")
 
 
-class TestEvening:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, theme=str(THEME))
+EVENING = pytest.mark.settings(theme=str(THEME))
 
-    def test_every_page_has_its_stylesheet_after_ours_and_its_footer(self, client: Client) -> None:
-        factories.event(client, title="Open day")
 
-        for path in ("/events/", "/event/open-day/", "/event/none/"):
-            page = client.app.get(path, expect_errors=True).text
-            sheets = re.findall('<link rel="stylesheet" href="http://localhost/static/([^"]+)"', page)
-            assert (len(sheets), sheets[1]) == (2, "theme.css")
-            assert page.count("<h1>") == page.count("1 Lantern Street") == page.count("</footer>") == 1
+@EVENING
+def test_every_page_has_the_stylesheet_of_the_theme_after_ours_and_its_footer(client: Client) -> None:
+    factories.event(client, title="Open day")
 
-    @pytest.mark.parametrize(
-        ("name", "file", "type"),
-        [
-            ("theme.css", "theme.css", "text/css; charset=utf-8"),
-            ("moon.svg", "static/moon.svg", "image/svg+xml"),
-        ],
-    )
-    def test_files_are_served(self, client: Client, name: str, file: str, type: str) -> None:
+    for path in ("/events/", "/event/open-day/", "/event/none/"):
+        page = client.app.get(path, expect_errors=True).text
+        sheets = re.findall('<link rel="stylesheet" href="http://localhost/static/([^"]+)"', page)
+        assert (len(sheets), sheets[1]) == (2, "theme.css")
+        assert page.count("<h1>") == page.count("1 Lantern Street") == page.count("</footer>") == 1
+
+
+@EVENING
+def test_files_of_the_theme_and_no_others_are_served(client: Client) -> None:
+    for file, type in (("theme.css", "text/css; charset=utf-8"), ("static/moon.svg", "image/svg+xml")):
+        name = Path(file).name
         sent = client.app.get(f"/static/{name}")
-
         assert sent.body == (THEME / file).read_bytes()
         assert sent.headers["Content-Type"] == type
         client.app.get(f"/static/{name}", headers={"If-None-Match": sent.headers["ETag"]}, status=304)
-
-    @pytest.mark.parametrize(
-        "name", ["base.html", "none.svg", "..%2Fbase.html", "..%2Ftheme.css", ".theme.css"]
-    )
-    def test_no_other_files_are_served(self, client: Client, name: str) -> None:
+    for name in ("base.html", "none.svg", "..%2Fbase.html", "..%2Ftheme.css", ".theme.css"):
         client.app.get(f"/static/{name}", status=404)
 
 
-class TestBroken:
-    """A template of the theme that fails is left out, so that visitors see the page."""
+@pytest.mark.parametrize(
+    "broken", ["{% if %}", "{{ none.of.these }}", '{{ 1 + "a" }}', '{% include "none.html" %}']
+)
+@pytest.mark.parametrize(("path", "status"), [("/events/", 200), ("/event/none/", 404)])
+def test_template_of_the_theme_that_fails_is_left_out(
+    path: str, status: int, client_with: ClientWith, broken: str, tmp_path: Path, caplog: Any
+) -> None:
+    (tmp_path / "base.html").write_text(broken)
+    answer = client_with(theme=str(tmp_path)).app.get(path, status=status)
 
-    @pytest.fixture(params=["{% if %}", "{{ none.of.these }}", '{{ 1 + "a" }}', '{% include "none.html" %}'])
-    def config(self, database_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Config:
-        (tmp_path / "base.html").write_text(request.param)
-        return Config(database_url=database_url, theme=str(tmp_path))
-
-    @pytest.mark.parametrize(("path", "status"), [("/events/", 200), ("/event/none/", 404)])
-    def test_page_is_shown_without_it(
-        self, path: str, status: int, client: Client, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        answer = client.app.get(path, status=status)
-
-        assert answer.content_type == "text/html"
-        assert answer.text.count("<h1>") == 1
-        assert [record.levelname for record in caplog.records] == ["ERROR"]
-        assert "the theme failed" in caplog.text
+    assert answer.content_type == "text/html"
+    assert answer.text.count("<h1>") == 1
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    assert "the theme failed" in caplog.text
 
 
 def test_pages_without_a_theme_have_one_stylesheet(client: Client) -> None:
@@ -77,24 +64,17 @@ def test_pages_without_a_theme_have_one_stylesheet(client: Client) -> None:
 
 
 def test_documented_variables_are_those_of_the_stylesheet() -> None:
-    table = re.findall(
-        r"^\| `(--[a-z-]+)` \|", (ROOT / "docs" / "theming.md").read_text("utf-8"), re.MULTILINE
-    )
-
-    assert (
-        set(table)
-        == set(dict(VARIABLE.findall(STYLESHEET)))
-        == set(re.findall(r"var\((--[a-z-]+)", STYLESHEET))
-    )
+    text = (ROOT / "docs" / "theming.md").read_text("utf-8")
+    documented = set(re.findall(r"^\| `(--[a-z-]+)` \|", text, re.MULTILINE))
+    used = set(re.findall(r"var\((--[a-z-]+)", STYLESHEET))
+    assert documented == set(dict(VARIABLE.findall(STYLESHEET))) == used
 
 
 def test_example_sets_known_variables_with_enough_contrast() -> None:
     """Text has a contrast of 4.5 to 1 at least (WCAG 2.2, 1.4.3)."""
     colours = dict(VARIABLE.findall((THEME / "theme.css").read_text("utf-8")))
-    pairs = [
-        *product(("--ink", "--soft", "--accent", "--warn"), ("--paper", "--card")),
-        ("--accent-ink", "--accent"),
-    ]
+    pairs = [*product(("--ink", "--soft", "--accent", "--warn"), ("--paper", "--card"))]
+    pairs += [("--accent-ink", "--accent")]
 
     assert colours.keys() <= dict(VARIABLE.findall(STYLESHEET)).keys()
     assert [pair for pair in pairs if contrast(*(colours[name] for name in pair)) < 4.5] == []

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from webtest import TestRequest, TestResponse
 
-from calendar_api.config import Config
 from calendar_api.domain.translation import LANGUAGES, translator
 from tests import factories
 from tests.client import ROOT, Client
 
+pytestmark = pytest.mark.settings(aliases=("wp-json/tribe/events/v1", "api/calendar/v1"), pages="off")
 Json = dict[str, Any]
 SITE = "http://localhost"
 ALIAS = "/wp-json/tribe/events/v1"
@@ -21,18 +21,6 @@ RECORDS = (
     "/organizers", "/organizers/{organizer}", "/organizers/by-slug/{organizer_slug}",
     "/categories", "/categories/{category}", "/tags", "/tags/{tag}",
 )  # fmt: skip
-ROUTES = ("", "/doc", *RECORDS)
-
-
-@pytest.fixture
-def config(database_url: str) -> Config:
-    aliases = ("wp-json/tribe/events/v1", "api/calendar/v1")
-    return Config(database_url=database_url, aliases=aliases, pages="off")
-
-
-@pytest.fixture
-def known(client: Client) -> Json:
-    return create_records(client)
 
 
 def create_records(client: Client) -> Json:
@@ -86,9 +74,10 @@ def plain(text: str, namespace: str = "", language: str = "") -> str:
     ],
 )
 def test_every_route_answers_alike_wherever_it_is_addressed(
-    client: Client, known: Json, start: str, namespace: str, language: str
+    client: Client, start: str, namespace: str, language: str
 ) -> None:
-    for route in ROUTES:
+    known = create_records(client)
+    for route in ("", "/doc", *RECORDS):
         path = route.format_map(known)
         expected = client.get(path, status=200)
 
@@ -124,17 +113,13 @@ def test_records_stay_as_they_are_but_for_addresses_and_the_word_for_free(client
     assert send(client, f"{ROOT}/events/{event['id']}", HTTP_ACCEPT_LANGUAGE="de").text == plain
 
 
-class TestLanguageOfTheSite:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, language="de", pages="off")
+@pytest.mark.settings(language="de", pages="off")
+def test_language_of_the_site_is_used_without_a_segment(client: Client) -> None:
+    english = send(client, f"/en{ROOT}/events/4711").json
+    unknown = send(client, "/nothing").json
+    said = translator("de")("There is nothing at this address; the interface begins at {root}.")
 
-    def test_it_is_used_without_a_segment(self, client: Client) -> None:
-        english = send(client, f"/en{ROOT}/events/4711").json
-        unknown = send(client, "/nothing").json
-        said = translator("de")("There is nothing at this address; the interface begins at {root}.")
-
-        assert send(client, f"{ROOT}/tags").json["rest_url"] == f"http://localhost{ROOT}/tags/"
-        assert send(client, f"{ROOT}/events/4711").json == send(client, f"/de{ROOT}/events/4711").json
-        assert english["message"] == "There is nothing at this address that you may read."
-        assert unknown["message"] == said.format(root=ROOT)
+    assert send(client, f"{ROOT}/tags").json["rest_url"] == f"http://localhost{ROOT}/tags/"
+    assert send(client, f"{ROOT}/events/4711").json == send(client, f"/de{ROOT}/events/4711").json
+    assert english["message"] == "There is nothing at this address that you may read."
+    assert unknown["message"] == said.format(root=ROOT)

@@ -1,7 +1,7 @@
 """Every URL in every answer echoes how the caller addressed us, and can be followed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -9,16 +9,14 @@ from webtest import TestResponse
 
 from calendar_api.config import Config
 from tests.client import ROOT, Client
+from tests.conftest import application
 from tests.resources.test_etags import CREATE, UPDATE
 from tests.resources.test_url_prefix import ALIAS, RECORDS, create_records, send
 
 FOREIGN = (
-    "http://schema.org",
-    "https://schema.org/",
-    "https://api.w.org/{rel}",
-    "https://hall.example/",
+    "http://schema.org", "https://schema.org/", "https://api.w.org/{rel}", "https://hall.example/",
     "https://pictures.example/",
-)
+)  # fmt: skip
 UP = {ROOT: "/", ALIAS: "/wp-json/"}
 PAGE = re.compile(r"/(?:event|venue|organizer|tag|events/category)/\S+/|/\?post_type=tribe_\w+&p=\d+")
 
@@ -106,69 +104,56 @@ def test_sub_path_in_bytes_beyond_ascii_is_percent_encoded(client: Client) -> No
     assert answer.json["rest_url"] == f"http://localhost/k%C3%A4se%20%26%20brot{ROOT}/tags/"
 
 
-class TestBaseUrl:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(
-            database_url=database_url,
-            base_url="https://calendar.example.org:8443/town/hall",
-            trusted_proxies=("127.0.0.1/32",),
-        )
+@pytest.mark.settings(
+    base_url="https://calendar.example.org:8443/town/hall", trusted_proxies=("127.0.0.1/32",)
+)
+def test_every_address_begins_with_the_base_url(client: Client) -> None:
+    known = create_records(client)
+    environ = {
+        "HTTP_HOST": "evil.example", "REMOTE_ADDR": "127.0.0.1", "HTTP_X_FORWARDED_PREFIX": "/other"
+    }  # fmt: skip
 
-    def test_every_address_begins_with_it(self, client: Client) -> None:
-        known = create_records(client)
-        environ = {
-            "HTTP_HOST": "evil.example",
-            "REMOTE_ADDR": "127.0.0.1",
-            "HTTP_X_FORWARDED_PREFIX": "/other",
-        }
-
-        for route in ("", *RECORDS):
-            answer = send(client, f"/fr{ALIAS}" + route.format_map(known), **environ)
-            verify(answer, "https://calendar.example.org:8443/town/hall/fr", ALIAS)
-        event = send(client, f"/de{ALIAS}/events/{known['event']}").json
-        assert event["global_id"] == f"calendar.example.org/town/hall?id={known['event']}"
+    for route in ("", *RECORDS):
+        answer = send(client, f"/fr{ALIAS}" + route.format_map(known), **environ)
+        verify(answer, "https://calendar.example.org:8443/town/hall/fr", ALIAS)
+    event = send(client, f"/de{ALIAS}/events/{known['event']}").json
+    assert event["global_id"] == f"calendar.example.org/town/hall?id={known['event']}"
 
 
-class TestForwardedPrefix:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config.load({"CALENDAR_DATABASE_URL": database_url, "CALENDAR_TRUSTED_PROXIES": "10.0.0.0/8"})
+#: A peer on a Unix socket has no address; all else is as with a trusted proxy on the network.
+PROXIES = pytest.mark.parametrize("proxies", ["10.0.0.0/8", "10.0.0.0/8,unix"])
 
-    def root(self, client: Client, prefix: str, peer: str = "10.1.2.3", **environ: str) -> str:
-        answer = send(client, f"{ROOT}/tags", REMOTE_ADDR=peer, HTTP_X_FORWARDED_PREFIX=prefix, **environ)
+
+@pytest.fixture
+def site(database_url: str, client: Client, proxies: str) -> Callable[..., str]:
+    """The site in addresses of a response, by the forwarded prefix and the peer that sends it."""
+    settings = {"CALENDAR_DATABASE_URL": database_url, "CALENDAR_TRUSTED_PROXIES": proxies}
+    behind = Client(application(Config.load(settings)), client.secrets, client.ids)
+
+    def found(prefix: str = "/town", peer: str = "10.1.2.3", **environ: str) -> str:
+        answer = send(behind, f"{ROOT}/tags", REMOTE_ADDR=peer, HTTP_X_FORWARDED_PREFIX=prefix, **environ)
         assert answer.status_int == 200
-        address: str = answer.json["rest_url"]
-        return address.removesuffix(f"{ROOT}/tags/")
+        return str(answer.json["rest_url"]).removesuffix(f"{ROOT}/tags/")
 
-    def test_prefix_of_a_trusted_proxy_stands_in_addresses(self, client: Client) -> None:
-        for prefix in ("/town", "/town/", "/a/b-c/d_e.f~g"):
-            assert self.root(client, prefix) == f"http://localhost{prefix.rstrip('/')}"
-        assert self.root(client, "/town", SCRIPT_NAME="/app") == "http://localhost/town/app"
-        # A server that listens for both protocols calls a peer of IPv4 so.
-        assert self.root(client, "/town", peer="::ffff:10.1.2.3") == "http://localhost/town"
-
-    def test_prefix_of_an_untrusted_peer_does_not(self, client: Client) -> None:
-        for peer in ("127.0.0.1", "192.0.2.1", "", "unix:", "::ffff:192.0.2.1"):
-            assert self.root(client, "/town", peer=peer) == "http://localhost"
-
-    def test_odd_prefix_is_passed_over(self, client: Client) -> None:
-        for prefix in (
-            "", "/", "town", "//evil.example", "/a//b", "@evil.example", ".evil.example", "/a?b", "/a#b",
-            "/a b", "/a\r\nX: y", "/a, /b", "/<script>", "/%2e", "https://evil.example/", "/a" * 9,
-        ):  # fmt: skip
-            assert self.root(client, prefix) == "http://localhost"
+    return found
 
 
-class TestUnixSocket(TestForwardedPrefix):
-    """A peer on a Unix socket has no address; all else is as with a trusted proxy on the network."""
+@PROXIES
+def test_prefix_of_a_trusted_proxy_stands_in_addresses(site: Callable[..., str], proxies: str) -> None:
+    for prefix in ("/town", "/town/", "/a/b-c/d_e.f~g"):
+        assert site(prefix) == f"http://localhost{prefix.rstrip('/')}"
+    assert site(SCRIPT_NAME="/app") == "http://localhost/town/app"
+    # A server that listens for both protocols calls a peer of IPv4 so.
+    assert site(peer="::ffff:10.1.2.3") == "http://localhost/town"
+    for peer in ("127.0.0.1", "192.0.2.1", "unix:", "::ffff:192.0.2.1"):
+        assert site(peer=peer) == "http://localhost"
+    assert site(peer="") == f"http://localhost{'/town' if 'unix' in proxies else ''}"
 
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        settings = {"CALENDAR_DATABASE_URL": database_url, "CALENDAR_TRUSTED_PROXIES": "10.0.0.0/8,unix"}
-        return Config.load(settings)
 
-    def test_prefix_of_an_untrusted_peer_does_not(self, client: Client) -> None:
-        assert self.root(client, "/town", peer="") == "http://localhost/town"
-        for peer in ("127.0.0.1", "192.0.2.1", "unix:", "::ffff:192.0.2.1"):
-            assert self.root(client, "/town", peer=peer) == "http://localhost"
+@PROXIES
+def test_odd_prefix_is_passed_over(site: Callable[..., str], proxies: str) -> None:
+    for prefix in (
+        "", "/", "town", "//evil.example", "/a//b", "@evil.example", ".evil.example", "/a?b", "/a#b",
+        "/a b", "/a\r\nX: y", "/a, /b", "/<script>", "/%2e", "https://evil.example/", "/a" * 9,
+    ):  # fmt: skip
+        assert site(prefix) == "http://localhost"
