@@ -1,5 +1,6 @@
 """A browser without scripts for the pages of editing: it keeps cookies and submits the forms of pages."""
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,11 +8,13 @@ import pytest
 from webtest import TestApp, TestResponse
 
 from calendar_api import database
+from calendar_api.database.models import User
 from calendar_api.domain import dates
-from calendar_api.store import sessions, users
+from calendar_api.store import password_hashes, sessions, users
 from tests.client import Client
 
 COOKIE = "calendar-session"
+PASSWORD = "correct horse battery"
 
 
 class Browser:
@@ -59,6 +62,19 @@ def new_session(login: str) -> str:
     """The token of a session of a user."""
     with database.write():
         return sessions.start(users.by_login(login), dates.text(datetime.now(UTC)))
+
+
+def set_password(login: str) -> None:
+    with database.write():
+        User.update(password=password_hashes.event_digest(PASSWORD)).where(User.login == login).execute()
+
+
+def audited(capfd: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """The audit lines since the last call, without what every line has."""
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    assert all(line["request"] and line["route"] for line in lines)
+    common = {"time", "request", "method", "route", "status", "address"}
+    return [{name: line[name] for name in line if name not in common} for line in lines if "audit" in line]
 
 
 def signed_in(client: Client, login: str, home: str = "") -> Browser:

@@ -53,6 +53,12 @@ def errors(page: TestResponse) -> dict[str, str]:
     return found
 
 
+def undo_fields(page: TestResponse) -> dict[str, str]:
+    """What the button sends that undoes what was just done."""
+    inputs = page.html.find(class_="done").form.find_all("input")
+    return {field["name"]: field["value"] for field in inputs}
+
+
 def versions() -> dict[int, int]:
     """The version of each event, which every write increases."""
     return {int(row.id): row.version for row in Event.select(Event.id, Event.version)}

@@ -14,7 +14,7 @@ from calendar_api.database.tables import Submission
 from tests import factories
 from tests.client import Client
 from tests.editing import Browser, signed_in
-from tests.resources.editing.event_pages import HOSTILE, create, errors, send
+from tests.resources.editing.event_pages import HOSTILE, create, errors, send, undo_fields
 
 
 @pytest.fixture
@@ -85,16 +85,12 @@ def test_decision_and_undo(client: Client, browser: Browser, action: str, after:
     page = browser.get("/edit/waiting/")
 
     answer = decide(page, id, action)
-    assert state(client, id) == after
     assert answer.location == f"http://localhost/edit/waiting/?done={word}&id={id}"
+    assert state(client, id) == after
     decide(page, id, action, 409)
     assert state(client, id) == after
 
-    listed = answer.follow()
-    fields = {
-        field["name"]: field["value"] for field in listed.html.find(class_="done").form.find_all("input")
-    }
-    browser.post("/edit/waiting/", fields)
+    browser.post("/edit/waiting/", undo_fields(answer.follow()))
     assert state(client, id) == "pending"
 
 
@@ -154,10 +150,9 @@ def test_only_what_an_editor_has_read_is_published(client: Client, browser: Brow
 
 def test_event_of_a_visitor_shows_who_sent_it(client: Client, browser: Browser) -> None:
     id = waiting(client)
+    sender = {"name": HOSTILE, "email": "a@b.example", "created_utc": "2026-01-01 00:00:00"}
     with database.write():
-        Submission.create(
-            event=id, digest="0" * 64, name=HOSTILE, email="a@b.example", created_utc="2026-01-01 00:00:00"
-        )
+        Submission.create(event=id, digest="0" * 64, **sender)
 
     page = browser.get("/edit/waiting/")
 
@@ -172,11 +167,9 @@ def test_new_venue_and_organizer_of_a_contributor_are_published_with_the_event(
     client: Client, browser: Browser, by: str
 ) -> None:
     other = factories.venue(client, "author", status="draft")
-    author = signed_in(client, "contributor")
-    id = create(author, "submit", venue="New hall", organizer="New club")
-    client.patch(
-        f"/events/{id}", {"venue": [Venue.get(Venue.venue == "New hall").id, other["id"]]}, as_="admin"
-    )
+    id = create(signed_in(client, "contributor"), "submit", venue="New hall", organizer="New club")
+    venues = [Venue.get(Venue.venue == "New hall").id, other["id"]]
+    client.patch(f"/events/{id}", {"venue": venues}, as_="admin", status=200)
     assert client.get("/venues").json["total"] == 0
 
     if by == "form":

@@ -6,10 +6,8 @@
 import pytest
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.database.models import ApplicationPassword, User
-from tests.client import Client
-from tests.conftest import application
+from tests.client import Client, ClientWith
 from tests.editing import Browser, signed_in
 
 #: Forms with an effect, by their page: fields beside the token.
@@ -41,44 +39,28 @@ def test_form_without_the_token_of_this_session_does_nothing(client: Client, sen
     assert planted() == 0
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-        {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
-        {"Origin": "https://evil.example"},
-        {"Origin": "http://localhost.evil.example"},
-        {"Origin": "https://localhost"},
-        {"Origin": "http://localhost:8080"},
-        {"Origin": "null"},
-        {},
-    ],
-    ids=str,
-)
-def test_forms_of_other_sites_are_refused(client: Client, headers: dict[str, str]) -> None:
+def test_forms_of_other_sites_are_refused_and_own_ones_accepted(client: Client) -> None:
     browser = signed_in(client, "admin")
     token = browser.token()
     del browser.app.extra_environ["HTTP_SEC_FETCH_SITE"]
 
-    for path in (*FORMS, "/edit/sign-in/", "/edit/sign-out/"):
-        answer = browser.post(path, {**FORMS.get(path, {}), "token": token}, headers=headers, status=403)
-        assert "This form was not sent from http://localhost." in answer.text
-    assert planted() == 0
+    for headers in (
+        {}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
+        {"Origin": "https://evil.example"}, {"Origin": "http://localhost.evil.example"},
+        {"Origin": "https://localhost"}, {"Origin": "http://localhost:8080"}, {"Origin": "null"},
+    ):  # fmt: skip
+        for path in (*FORMS, "/edit/sign-in/", "/edit/sign-out/"):
+            answer = browser.post(path, {**FORMS.get(path, {}), "token": token}, headers=headers, status=403)
+            assert "This form was not sent from http://localhost." in answer.text
+        assert planted() == 0
     assert browser.token() == token  # is still signed in
-
-
-@pytest.mark.parametrize(
-    "headers", [{"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}, {"Origin": "http://localhost"}]
-)
-def test_own_forms_are_accepted(client: Client, headers: dict[str, str]) -> None:
-    browser = signed_in(client, "admin")
-    fields = {**FORMS["/edit/users/"], "token": browser.token()}
-    del browser.app.extra_environ["HTTP_SEC_FETCH_SITE"]
-
-    browser.post("/edit/users/", fields, headers=headers, status=200)
-
-    assert planted() == 1
+    own = {**FORMS["/edit/account/"], "token": token}
+    for number, headers in enumerate(
+        ({"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}, {"Origin": "http://localhost"}), 1
+    ):
+        browser.post("/edit/account/", own, headers=headers, status=200)
+        assert planted() == number
 
 
 @pytest.mark.parametrize("login", ["admin", "subscriber", None])
@@ -89,13 +71,11 @@ def test_pages_are_not_framed_stored_or_listed(client: Client, login: str | None
         answer = browser.get(path, status="*")
 
         given = answer.headers
-        assert given["Cache-Control"] == "private, no-store"
-        assert given["Referrer-Policy"] == "same-origin"
-        assert given["Cross-Origin-Resource-Policy"] == "same-origin"
+        policies = ("Cache-Control", "Referrer-Policy", "Cross-Origin-Resource-Policy")
+        assert [given[name] for name in policies] == ["private, no-store", "same-origin", "same-origin"]
         assert "Set-Cookie" not in given
         if answer.status_int != 303:
-            assert given["Content-Security-Policy"] == POLICY
-            assert given["X-Robots-Tag"] == "noindex"
+            assert (given["Content-Security-Policy"], given["X-Robots-Tag"]) == (POLICY, "noindex")
             assert "<script" not in answer.text
             assert 'rel="canonical"' not in answer.text
 
@@ -110,19 +90,15 @@ def test_other_methods_are_refused(client: Client) -> None:
 
 
 @pytest.mark.parametrize("setting", ["editing", "pages"])
-def test_editing_can_be_switched_off(client: Client, config: Config, setting: str) -> None:
-    browser = Browser(application(Config(database_url=config.database_url, **{setting: "off"})))
-
+def test_editing_can_be_switched_off(client_with: ClientWith, setting: str) -> None:
+    browser = Browser(client_with(**{setting: "off"}).app.app)
     for path in (*FORMS, "/edit/", "/edit/sign-in/"):
         browser.get(path, status=404)
     assert "/edit/" not in browser.get("/events/", status="*")
 
 
 def test_public_pages_link_to_the_sign_in(client: Client) -> None:
-    browser = Browser(client.app.app, "/de")
-
-    shown = browser.get("/events/")
-
+    shown = Browser(client.app.app, "/de").get("/events/")
     assert shown.html.footer.find("a", string="Anmelden")["href"] == "http://localhost/de/edit/sign-in/"
     assert "private" not in shown.headers["Cache-Control"]
     assert shown.click("Anmelden").html.footer.find("a", string="Anmelden") is None

@@ -1,6 +1,5 @@
 """Lists and forms of venues, organizers, categories and tags."""
 
-import json
 from typing import Any
 
 import pytest
@@ -9,14 +8,16 @@ from webtest import TestResponse
 from calendar_api.database.models import Organizer, Term, Venue
 from tests import factories
 from tests.client import Client
-from tests.editing import Browser, signed_in
-from tests.resources.records import listed
+from tests.editing import Browser, audited, signed_in
+from tests.resources.records import ids, listed
 
 Json = dict[str, Any]
 HOSTILE = "<script>alert(1)</script>\"'&amp;"
 MODELS: Json = {"venues": Venue, "organizers": Organizer, "categories": Term, "tags": Term}
 NOUNS = {"venues": "venue", "organizers": "organizer", "categories": "category", "tags": "tag"}
 NAMES = {"venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}
+#: What links an event to records of each kind.
+FIELDS = NOUNS | {"categories": "categories", "tags": "tags"}
 PLURALS = pytest.mark.parametrize("plural", list(NOUNS))
 MAKE: Json = {plural: getattr(factories, noun) for plural, noun in NOUNS.items()}
 both = pytest.mark.both_databases
@@ -29,7 +30,7 @@ def browser(client: Client) -> Browser:
 
 def counts(page: TestResponse) -> list[str]:
     """The numbers of events in a list; each cell says the name of its column, for narrow screens."""
-    rows = [row.find_all("td") for row in page.html.find(class_="records").find("tbody").find_all("tr")]
+    rows = [row.find_all("td") for row in page.html.select(".records tbody tr")]
     assert all([cell["data-label"] for cell in row] == ["Name", "Details", "Events"] for row in rows)
     return sorted(row[2].text for row in rows)
 
@@ -37,11 +38,10 @@ def counts(page: TestResponse) -> list[str]:
 @both
 @PLURALS
 def test_list_shows_names_and_numbers_of_events(client: Client, browser: Browser, plural: str) -> None:
-    field = {"categories": "categories", "tags": "tags"}.get(plural, NOUNS[plural])
     used = MAKE[plural](client, **{NAMES[plural]: f"Used {HOSTILE}"})
     MAKE[plural](client, **{NAMES[plural]: "Unused"})
     for _ in range(2):
-        factories.event(client, **{field: [used["id"]]})
+        factories.event(client, **{FIELDS[plural]: [used["id"]]})
     page = browser.get(f"/edit/{plural}/")
 
     assert counts(page) == ["0", "2"]
@@ -64,11 +64,9 @@ def test_list_has_pages(client: Client, browser: Browser) -> None:
 
 @PLURALS
 def test_form_creates_and_changes(client: Client, browser: Browser, plural: str) -> None:
-    name = NAMES[plural]
+    name, text = NAMES[plural], "First\n\nSee https://example.org"
     page = browser.get(f"/edit/{plural}/").click("New ", index=0)
-    text = "First\n\nSee https://example.org"
-    made = browser.submit(page, "/new/", **{name: f" Hall {HOSTILE} ", "description": text})
-    shown = made.follow()
+    shown = browser.submit(page, "/new/", **{name: f" Hall {HOSTILE} ", "description": text}).follow()
     assert 'role="status"' in shown
     assert "The record was created" in shown
     row = MODELS[plural].get()
@@ -102,29 +100,19 @@ def test_venue_form_has_all_fields(client: Client, browser: Browser) -> None:
 def test_saving_nothing_changes_nothing(client: Client, browser: Browser, plural: str) -> None:
     html = "<h2>Title</h2><ul><li>one</li></ul>"
     made = MAKE[plural](client, description=html)
-    before = MODELS[plural].get_by_id(made["id"])
     page = browser.get(f"/edit/{plural}/{made['id']}/")
     assert "This description is HTML" in page
     browser.submit(page, f"/{made['id']}/")
     after = MODELS[plural].get_by_id(made["id"])
-
-    assert after.description == before.description == html
-    assert after.slug == before.slug
+    assert (after.description, after.slug) == (html, made["slug"])
 
 
 @PLURALS
 def test_problems_keep_what_was_entered(browser: Browser, plural: str) -> None:
-    name = NAMES[plural]
-    page = browser.get(f"/edit/{plural}/new/")
+    name, page = NAMES[plural], browser.get(f"/edit/{plural}/new/")
     wrong = browser.submit(page, "/new/", status=400, **{name: "", "description": "Long text"})
 
-    for shown in (
-        'role="alert"',
-        "<title>Error: ",
-        f'href="#{name}"',
-        'aria-invalid="true"',
-        "Long text</textarea>",
-    ):
+    for shown in ('role="alert"', "<title>Error: ", f'href="#{name}"', 'aria-invalid="true"', "Long text<"):
         assert shown in wrong
     assert not MODELS[plural].select().exists()
     answers = [browser.submit(wrong, "/new/", **{name: "Hall"}).location for _ in range(2)]
@@ -132,18 +120,12 @@ def test_problems_keep_what_was_entered(browser: Browser, plural: str) -> None:
     assert MODELS[plural].select().count() == 1
 
 
-def test_taken_name_of_a_category_is_a_problem_of_the_form(client: Client, browser: Browser) -> None:
+def test_taken_name_is_a_problem_of_a_category_and_none_of_a_venue(client: Client, browser: Browser) -> None:
     factories.category(client, name="Music")
     page = browser.submit(browser.get("/edit/categories/new/"), "/new/", status=400, name="Music", slug="x")
-
-    assert 'href="#name"' in page
-    assert 'value="x"' in page
-
-
-def test_new_venue_of_a_known_name_is_another_one(client: Client, browser: Browser) -> None:
+    assert ('href="#name"' in page, 'value="x"' in page) == (True, True)
     factories.venue(client, venue="Hall", city="Ulm")
     browser.submit(browser.get("/edit/venues/new/"), "/new/", venue="Hall", city="Bonn")
-
     assert sorted(venue.city for venue in Venue.select()) == ["Bonn", "Ulm"]
 
 
@@ -163,82 +145,71 @@ def test_conflict_shows_both_versions(client: Client, browser: Browser, plural: 
     assert (getattr(row, name), row.description) == ("Mine", "<p>New</p>")
 
 
+def trash_form(page: TestResponse) -> Any:
+    """The form that moves a record to the trash, deletes it, or takes it out of the trash."""
+    return next(form for form in page.forms.values() if "action" in form.fields)
+
+
 @pytest.mark.parametrize("status", ["publish", "draft"])
 def test_trash_and_undo(client: Client, browser: Browser, status: str) -> None:
     made = factories.venue(client, status=status)
-    page = browser.get(f"/edit/venues/{made['id']}/")
-    trash = next(form for form in page.forms.values() if "action" in form.fields)
-    trashed = trash.submit().follow()
+    trashed = trash_form(browser.get(f"/edit/venues/{made['id']}/")).submit().follow()
     assert Venue.get().status == "trash"
-    assert "The record is in the trash" in trashed
-    assert made["venue"] not in trashed
+    assert ("The record is in the trash" in trashed, made["venue"] in trashed) == (True, False)
     assert made["venue"] in browser.get("/edit/venues/?status=trash")
-    restored = next(form for form in trashed.forms.values() if "action" in form.fields).submit().follow()
-    assert "The record is back" in restored
+    assert "The record is back" in trash_form(trashed).submit().follow()
     assert Venue.get().status == status
 
 
 @pytest.mark.parametrize("login", ["editor", "author", "contributor"])
 def test_record_is_taken_out_of_the_trash(client: Client, login: str) -> None:
     venue = factories.venue(client, login, status="draft")
-    browser = signed_in(client, login)
     client.delete(f"/venues/{venue['id']}", as_=login, status=200)
 
-    page = browser.get("/edit/venues/?status=trash").click(venue["venue"])
-    assert "Merge into another one" not in page
-    form = next(form for form in page.forms.values() if "action" in form.fields)
-    back = form.submit("action").follow()
+    page = signed_in(client, login).get("/edit/venues/?status=trash").click(venue["venue"])
 
-    assert "The record is back." in back
+    assert "Merge into another one" not in page
+    assert "The record is back." in trash_form(page).submit("action").follow()
     assert client.get(f"/venues/{venue['id']}", as_=login).json["status"] == "draft"
 
 
 def test_terms_are_deleted(client: Client, browser: Browser) -> None:
-    made = factories.tag(client)
-    page = browser.get(f"/edit/tags/{made['id']}/")
-    gone = next(form for form in page.forms.values() if "action" in form.fields).submit().follow()
-
-    assert "The record was deleted" in gone
+    page = browser.get(f"/edit/tags/{factories.tag(client)['id']}/")
+    assert "The record was deleted" in trash_form(page).submit().follow()
     assert not Term.select().exists()
 
 
 @both
 @PLURALS
 def test_merge_asks_first(client: Client, browser: Browser, plural: str) -> None:
-    field = {"categories": "categories", "tags": "tags"}.get(plural, NOUNS[plural])
+    field = FIELDS[plural]
     old = MAKE[plural](client, **{NAMES[plural]: "Hal"})
     new = MAKE[plural](client, **{NAMES[plural]: f"Hall {HOSTILE}"})
     event = factories.event(client, **{field: [old["id"]]})
     page = browser.get(f"/edit/{plural}/{old['id']}/").click("Merge into another one")
     assert "<script>alert" not in page
-    label = next(value for value in page.html.find_all("option"))["value"]
-    preview = browser.submit(page, "/merge/", status=200, into=label)
+    preview = browser.submit(page, "/merge/", status=200, into=page.html.find("option")["value"])
     assert "Events that move to it: 1" in preview
     assert MODELS[plural].get_or_none(id=old["id"]) is not None
     merged = browser.submit(preview, "/merge/").follow()
 
     assert "The two records are one now" in merged
     assert browser.submit(preview, "/merge/").follow().text == merged.text  # a button that was pressed twice
-    shown = client.get(f"/events/{event['id']}").json[field]
-    assert (shown if isinstance(shown, dict) else shown[0])["id"] == new["id"]
+    assert ids(client.get(f"/events/{event['id']}").json[field]) == [new["id"]]
 
 
 @both
 @pytest.mark.parametrize("plural", ["venues", "organizers", "categories"])
 def test_merge_counts_no_events_that_its_user_may_not_read(client: Client, plural: str) -> None:
-    field = {"categories": "categories"}.get(plural, NOUNS[plural])
     old, new = (MAKE[plural](client, "author" if plural != "categories" else "admin") for _ in range(2))
     for fields in ({"status": "draft"}, {"status": "private"}, {"password": "secret"}, {}):
-        factories.event(client, **{field: [old["id"]]}, **fields)
+        factories.event(client, **{FIELDS[plural]: [old["id"]]}, **fields)
 
-    found = {}
-    for login in ("author", "editor"):
+    for login, number in (("author", 1), ("editor", 4)):
         browser = signed_in(client, login)
         page = browser.get(f"/edit/{plural}/{old['id']}/merge/")
-        found[login] = browser.submit(page, "/merge/", status=200, into=str(new["id"])).text
-
-    assert "Events that move to it: 1<" in found["author"]
-    assert "Events that move to it: 4<" in found["editor"]
+        asked = browser.submit(page, "/merge/", status=200, into=str(new["id"]))
+        assert f"Events that move to it: {number}<" in asked.text
 
 
 @pytest.mark.parametrize("into", ["", "no such", "#999", "Hal", "(#{own})", "(#{draft})"])
@@ -273,14 +244,10 @@ def test_records_of_others_are_not_for_authors(client: Client, plural: str) -> N
 
 
 def test_changes_are_logged(client: Client, browser: Browser, capfd: pytest.CaptureFixture[str]) -> None:
-    old, new = (factories.venue(client) for _ in range(2))
-    sent = {"token": browser.token(), "into": str(new["id"]), "confirmed": "1"}
-    browser.post(f"/edit/venues/{old['id']}/merge/", sent)
-    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
-
-    (line,) = [line for line in lines if "audit" in line]
-    logged = [line[name] for name in ("audit", "user", "record", "into")]
-    assert logged == ["venue_merged", "editor", old["id"], new["id"]]
+    old, new = (factories.venue(client)["id"] for _ in range(2))
+    sent = {"token": browser.token(), "into": str(new), "confirmed": "1"}
+    browser.post(f"/edit/venues/{old}/merge/", sent)
+    assert audited(capfd) == [{"audit": "venue_merged", "user": "editor", "record": old, "into": new}]
 
 
 def test_problems_have_the_names_of_the_form(client: Client) -> None:

@@ -9,18 +9,18 @@ import pytest
 import time_machine
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.database.models import User
 from calendar_api.database.tables import EditingState
 from calendar_api.domain import dates
-from calendar_api.store import login_attempts, password_hashes, sessions, users
-from tests.client import Client
-from tests.conftest import application
-from tests.editing import COOKIE, Browser, signed_in
+from calendar_api.store import login_attempts, sessions, users
+from tests.client import Client, ClientWith
+from tests.editing import COOKIE, PASSWORD, Browser, set_password, signed_in
 
 pytestmark = pytest.mark.usefixtures("cheap_digests")
-PASSWORD = "correct horse battery"
 ANOTHER = {"new_password": "another password", "new_password_again": "another password"}
+
+
+FIELDS = {"sign-in-login": "editor", "sign-in-password": PASSWORD}
 
 
 @pytest.fixture
@@ -28,11 +28,6 @@ def browser(client: Client, cheap_digests: None) -> Browser:
     """A browser; the editor has a password."""
     set_password("editor")
     return Browser(client.app.app)
-
-
-def set_password(login: str) -> None:
-    with database.write():
-        User.update(password=password_hashes.event_digest(PASSWORD)).where(User.login == login).execute()
 
 
 def sign_in(browser: Browser, login: str = "editor", password: str = PASSWORD, status: int = 303) -> Any:
@@ -48,7 +43,7 @@ def is_signed_in(browser: Browser) -> bool:
 def test_password_opens_the_page_that_was_asked_for(browser: Browser) -> None:
     asked = browser.get("/edit/account/?done=nothing", status=303)
     page = browser.get(asked.location.removeprefix("http://localhost"))
-    opened = browser.submit(page, "/edit/sign-in/", sign_in_login="editor", sign_in_password=PASSWORD)
+    opened = browser.submit(page, "/edit/sign-in/", **FIELDS)
 
     assert opened.location == "http://localhost/edit/account/?done=nothing"
     assert "editor" in browser.get("/edit/account/").text
@@ -84,25 +79,17 @@ def test_guesses_at_all_names_of_one_network_are_limited(browser: Browser) -> No
     with database.write():
         for _ in range(100):
             login_attempts.record(rule, {login_attempts.key(rule, "", ""): ""}, now)
-
     sign_in(browser, status=429)
 
 
 def test_right_passwords_do_not_count(browser: Browser) -> None:
-    cookies = set()
-    for _ in range(12):
-        sign_in(browser)
-        cookies.add(browser.session())
-
-    assert len(cookies) == 12
+    assert len({(sign_in(browser), browser.session())[1] for _ in range(12)}) == 12
 
 
-def test_session_of_somebody_else_is_never_adopted(browser: Browser, client: Client) -> None:
+def test_session_of_another_user_is_never_adopted(browser: Browser, client: Client) -> None:
     planted = signed_in(client, "contributor").session()
     browser.app.set_cookie(COOKIE, planted)
-
     sign_in(browser)
-
     assert browser.session() not in ("", planted)
     assert ">editor<" in browser.get("/edit/account/").text
 
@@ -124,10 +111,7 @@ def test_signing_out_ends_the_sessions_of_the_user(client: Client) -> None:
 
 def test_signing_out_after_the_end_of_the_session_and_in_again_stays_signed_in(browser: Browser) -> None:
     asked = browser.post("/edit/sign-out/", {"token": "ended"}, status=403)
-    fields = {"sign_in_login": "editor", "sign_in_password": PASSWORD}
-
-    answer = browser.submit(asked, "/edit/sign-out/", **fields)
-
+    answer = browser.submit(asked, "/edit/sign-out/", **FIELDS)
     assert answer.location == "http://localhost/edit/"
     assert is_signed_in(browser)
 
@@ -169,9 +153,7 @@ def test_new_user_with_the_id_of_a_removed_one_is_not_signed_in(browser: Browser
 
 
 def test_session_ends_after_twelve_hours(client: Client) -> None:
-    browser = signed_in(client, "editor")
-    begun = datetime.now(UTC)
-
+    browser, begun = signed_in(client, "editor"), datetime.now(UTC)
     for hours, expected in ((11.99, True), (12.001, False)):
         with time_machine.travel(begun + timedelta(hours=hours)):
             assert is_signed_in(browser) is expected
@@ -181,66 +163,53 @@ def test_session_ends_after_twelve_hours(client: Client) -> None:
 @pytest.mark.parametrize("ended_by", ["password", "role", "removal", "link"])
 def test_session_is_ended(browser: Browser, client: Client, ended_by: str) -> None:
     sign_in(browser)
-    now = dates.text(datetime.now(UTC))
+    other = signed_in(client, "editor") if ended_by == "password" else Browser(client.app.app)
     if ended_by == "password":
-        other = signed_in(client, "editor")
-        page = other.get("/edit/account/")
-        fields = {"old_password": PASSWORD, **ANOTHER}
-        other.submit(page, "change", **fields)
-        assert is_signed_in(other)
+        other.submit(other.get("/edit/account/"), "change", old_password=PASSWORD, **ANOTHER)
     elif ended_by == "role":
         database.run_write(lambda: users.set_role("editor", "author"))
     elif ended_by == "removal":
         database.run_write(lambda: users.remove("editor", None))
     else:
         with database.write():
-            link = sessions.link("", sessions.invite(users.by_login("editor"), now))
-        other = Browser(client.app.app)
-        other.submit(other.get(link), "/edit/invitation/", **ANOTHER)
-        assert is_signed_in(other)
+            invited = sessions.invite(users.by_login("editor"), dates.text(datetime.now(UTC)))
+        other.submit(other.get(sessions.link("", invited)), "/edit/invitation/", **ANOTHER)
 
+    assert is_signed_in(other) == (ended_by in ("password", "link"))
     assert not is_signed_in(browser)
 
 
 @pytest.mark.parametrize("https", [False, True])
-def test_cookie_is_for_this_host_alone(browser: Browser, config: Config, https: bool) -> None:
+def test_cookie_is_for_this_host_alone(browser: Browser, client_with: ClientWith, https: bool) -> None:
     if https:
-        site = "https://calendar.example"
-        browser = Browser(application(Config(database_url=config.database_url, base_url=site)))
-
-    cookie = sign_in(browser).headers["Set-Cookie"]
-
+        browser = Browser(client_with(base_url="https://calendar.example").app.app)
     name = f"__Host-{COOKIE}" if https else COOKIE
-    morsel = SimpleCookie(cookie)[name]
-    assert {key: value for key, value in morsel.items() if value} == {
-        "path": "/", "max-age": "43200", "httponly": True, "samesite": "Lax",
-    } | ({"secure": True} if https else {})  # fmt: skip
+    morsel = SimpleCookie(sign_in(browser).headers["Set-Cookie"])[name]
+    expected = {"path": "/", "max-age": "43200", "httponly": True, "samesite": "Lax"}
+    expected |= {"secure": True} if https else {}
+    assert {key: value for key, value in morsel.items() if value} == expected
 
 
-def test_calendars_that_share_a_host_have_their_own_cookies(browser: Browser, config: Config) -> None:
-    fields = {"sign-in-login": "editor", "sign-in-password": PASSWORD}
-    found = []
+def test_calendars_that_share_a_host_have_own_cookies(browser: Browser, client_with: ClientWith) -> None:
+    found: list[Any] = []
     for path in ("", "/one", "/two/three", ":8001", ":8001/one"):
-        site = f"https://a.example{path}"
-        one = Browser(application(Config(database_url=config.database_url, base_url=site)))
-        found += SimpleCookie(one.post("/edit/sign-in/", fields).headers["Set-Cookie"]).values()
+        one = Browser(client_with(base_url=f"https://a.example{path}").app.app)
+        found += SimpleCookie(one.post("/edit/sign-in/", FIELDS).headers["Set-Cookie"]).values()
     browser.app.extra_environ["SCRIPT_NAME"] = "/folder"
-    found += SimpleCookie(browser.post("/edit/sign-in/", fields).headers["Set-Cookie"]).values()
+    found += SimpleCookie(browser.post("/edit/sign-in/", FIELDS).headers["Set-Cookie"]).values()
 
     assert len({cookie.key for cookie in found}) == len(found) == 6
     assert [cookie.key.startswith(f"__Host-{COOKIE}") for cookie in found] == [*[True] * 5, False]
     assert {cookie["path"] for cookie in found} == {"/"}
 
 
-def test_https_accepts_no_cookie_that_plain_http_could_have_set(client: Client, config: Config) -> None:
+def test_https_accepts_no_cookie_that_plain_http_could_have_set(
+    client: Client, client_with: ClientWith
+) -> None:
     token = signed_in(client, "editor").session()
-    app = application(Config(database_url=config.database_url, base_url="https://calendar.example"))
-    browser = Browser(app)
-
-    sent = [f"{name}={token}" for name in (COOKIE, f"__Host-{COOKIE}")]
-    answers = [browser.get("/edit/account/", status="*", headers={"Cookie": one}) for one in sent]
-
-    assert [answer.status_int for answer in answers] == [303, 200]
+    browser = Browser(client_with(base_url="https://calendar.example").app.app)
+    for name, status in ((COOKIE, 303), (f"__Host-{COOKIE}", 200)):
+        browser.get("/edit/account/", status=status, headers={"Cookie": f"{name}={token}"})
 
 
 def test_signing_in_leads_to_pages_of_editing_alone(browser: Browser) -> None:
@@ -248,8 +217,8 @@ def test_signing_in_leads_to_pages_of_editing_alone(browser: Browser) -> None:
         "https://evil.example/", "//evil.example/", "/\\evil.example", "/edit//evil.example/", "/events/",
         "/edit/../../other/", "/edit/\r\nSet-Cookie: a=b", "/edit/@evil.example", "edit/", "",
     ):  # fmt: skip
-        fields = {"sign-in-login": "editor", "sign-in-password": PASSWORD, "next": next}
-        assert browser.post("/edit/sign-in/", fields).location == "http://localhost/edit/", next
+        answer = browser.post("/edit/sign-in/", FIELDS | {"next": next})
+        assert answer.location == "http://localhost/edit/", next
 
 
 def test_language_and_sub_path_stay(browser: Browser) -> None:
@@ -258,14 +227,14 @@ def test_language_and_sub_path_stay(browser: Browser) -> None:
 
     asked = browser.get("/edit/account/", status=303)
     page = browser.get("/edit/sign-in/?next=/edit/account/")
-    opened = browser.submit(page, "/de/edit/sign-in/", sign_in_login="editor", sign_in_password=PASSWORD)
+    opened = browser.submit(page, "/de/edit/sign-in/", **FIELDS)
 
     assert asked.location == "http://localhost/kalender/de/edit/sign-in/?next=%2Fedit%2Faccount%2F"
     assert opened.location == "http://localhost/kalender/de/edit/account/"
     assert "Abmelden" in browser.get("/edit/account/").text
 
 
-def test_form_is_kept_while_somebody_signs_in_again(browser: Browser, client: Client) -> None:
+def test_form_is_kept_while_a_user_signs_in_again(browser: Browser, client: Client) -> None:
     set_password("admin")
     admin = signed_in(client, "admin")
     page = admin.get("/edit/users/")
@@ -284,17 +253,14 @@ def test_form_is_kept_while_somebody_signs_in_again(browser: Browser, client: Cl
 
 
 def test_interface_and_public_pages_ignore_the_cookie(client: Client) -> None:
-    browser = signed_in(client, "admin")
-    plain = Browser(client.app.app)
+    browser, plain = signed_in(client, "admin"), Browser(client.app.app)
     root = "/calendar/events/v1"
 
-    paths = [f"{root}/events?status=draft", f"{root}/events", "/events/", "/events/month/"]
-    answers = [(one.get(path, status="*") for one in (browser, plain)) for path in paths]
-    written = browser.app.post_json(f"{root}/tags", {"name": "Jazz"}, status=401)
-
-    for with_cookie, without in answers:
+    for path in (f"{root}/events?status=draft", f"{root}/events", "/events/", "/events/month/"):
+        with_cookie, without = (one.get(path, status="*") for one in (browser, plain))
         assert (with_cookie.status, with_cookie.body) == (without.status, without.body)
         assert "Set-Cookie" not in with_cookie.headers
+    written = browser.app.post_json(f"{root}/tags", {"name": "Jazz"}, status=401)
     assert written.json["code"] == "rest_forbidden"
 
 

@@ -1,6 +1,5 @@
 """Invitations, users, roles and application passwords, and what the log says of them."""
 
-import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,7 +15,7 @@ from calendar_api.store import sessions, users
 from tests import factories
 from tests.client import Client
 from tests.command_line import Run
-from tests.editing import Browser, signed_in
+from tests.editing import Browser, audited, set_password, signed_in
 
 pytestmark = pytest.mark.usefixtures("cheap_digests")
 CHOSEN = {"new_password": "a new passphrase", "new_password_again": "a new passphrase"}
@@ -32,91 +31,74 @@ def shown_secret(page: Any) -> str:
     return str(page.html.select_one(".secret").text)
 
 
-def audited(capfd: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    """The audit lines since the last call, without what every line has."""
-    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
-    common = ("time", "request", "method", "route", "status", "address")
-    assert all(line["request"] and line["route"] for line in lines)
-    return [
-        {name: value for name, value in line.items() if name not in common}
-        for line in lines
-        if "audit" in line
-    ]
-
-
 @pytest.fixture
 def admin(client: Client) -> Browser:
     return signed_in(client, "admin")
 
 
+@pytest.fixture
+def visitor(client: Client) -> Browser:
+    return Browser(client.app.app)
+
+
 @pytest.mark.both_databases
 def test_link_works_once(client: Client) -> None:
     path = link("author")
-    previews = [Browser(client.app.app) for _ in range(3)]
-    pages = [one.get(path) for one in previews]
+    first, second, third = (Browser(client.app.app) for _ in range(3))
+    pages = [one.get(path) for one in (first, second, third)]
 
-    first = previews[0].submit(pages[0], "/edit/invitation/", **CHOSEN)
-    replayed = previews[1].submit(pages[1], "/edit/invitation/", 410, **CHOSEN)
-    previews[2].get(path, status=410)
+    used = first.submit(pages[0], "/edit/invitation/", **CHOSEN)
+    replayed = second.submit(pages[1], "/edit/invitation/", 410, **CHOSEN)
+    third.get(path, status=410)
 
-    assert first.location == "http://localhost/edit/"
+    assert used.location == "http://localhost/edit/"
     assert "was used already" in replayed.text
-    assert previews[0].session()
-    assert not previews[1].session()
-    assert previews[0].get("/edit/account/").html.select_one("a[aria-current]").text == "author"
+    assert (bool(first.session()), second.session()) == (True, "")
+    assert first.get("/edit/account/").html.select_one("a[aria-current]").text == "author"
 
 
-def test_link_expires_and_is_replaced_by_the_next(client: Client) -> None:
-    browser = Browser(client.app.app)
+def test_link_expires_and_is_replaced_by_the_next(visitor: Browser) -> None:
     old, new = link("author"), link("author")
 
-    browser.get(old, status=410)
-    browser.get(new)
+    visitor.get(old, status=410)
+    visitor.get(new)
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=31)):
-        browser.get(new, status=410)
-    browser.get("/edit/invitation/", status=410)
-    used = browser.get("/edit/invitation/?token=0000", status=410)
+        visitor.get(new, status=410)
+    visitor.get("/edit/invitation/", status=410)
+    used = visitor.get("/edit/invitation/?token=0000", status=410)
     assert used.html.find("main").find("a", string="Sign in", href="http://localhost/edit/")
 
 
-@pytest.mark.parametrize(
-    ("fields", "text"),
-    [
-        ({"new_password": "ninechars", "new_password_again": "ninechars"}, "at least 10 characters"),
-        ({"new_password": "a new passphrase", "new_password_again": "another one"}, "not the same"),
-    ],
-)
-def test_unusable_password_keeps_the_link(client: Client, fields: dict[str, str], text: str) -> None:
-    browser = Browser(client.app.app)
-    path = link("author")
-
-    answer = browser.submit(browser.get(path), "/edit/invitation/", 400, **fields)
-
-    assert text in answer.html.select_one(".error").text
-    assert fields["new_password"] not in answer.text
-    browser.submit(answer, "/edit/invitation/", **CHOSEN)
+def test_unusable_password_keeps_the_link(visitor: Browser) -> None:
+    page = visitor.get(link("author"))
+    for new, again, text in (
+        ("ninechars", "ninechars", "at least 10 characters"),
+        ("a new passphrase", "another one", "not the same"),
+    ):
+        fields = {"new_password": new, "new_password_again": again}
+        page = visitor.submit(page, "/edit/invitation/", 400, **fields)
+        assert text in page.html.select_one(".error").text
+        assert new not in page.text
+    visitor.submit(page, "/edit/invitation/", **CHOSEN)
 
 
 @pytest.mark.both_databases
 def test_administrator_invites_and_the_user_signs_in(
-    admin: Browser, client: Client, capfd: pytest.CaptureFixture[str]
+    admin: Browser, visitor: Browser, capfd: pytest.CaptureFixture[str]
 ) -> None:
     made = admin.submit(admin.get("/edit/users/"), "/edit/users/", 200, login="Bea", role="contributor")
-    browser = Browser(client.app.app)
     path = shown_secret(made).removeprefix("http://localhost")
-    browser.submit(browser.get(path), "/edit/invitation/", **CHOSEN)
-    browser.submit(browser.get("/edit/account/"), "/edit/sign-out/")
+    visitor.submit(visitor.get(path), "/edit/invitation/", **CHOSEN)
+    visitor.submit(visitor.get("/edit/account/"), "/edit/sign-out/")
     fields = {"sign_in_login": "Bea", "sign_in_password": CHOSEN["new_password"]}
-    browser.submit(browser.get("/edit/sign-in/"), "/edit/sign-in/", **fields)
+    visitor.submit(visitor.get("/edit/sign-in/"), "/edit/sign-in/", **fields)
 
     assert "Send this link to Bea." in made.text
-    assert browser.session()
+    assert visitor.session()
+    done = ("signed_in", "password_chosen", "signed_out", "signed_in")
     assert audited(capfd) == [
         {"audit": "user_added", "login": "Bea", "role": "contributor", "user": "admin"},
-        {"audit": "signed_in", "user": "Bea"},
-        {"audit": "password_chosen", "user": "Bea"},
-        {"audit": "signed_out", "user": "Bea"},
-        {"audit": "signed_in", "user": "Bea"},
+        *({"audit": one, "user": "Bea"} for one in done),
     ]
 
 
@@ -201,81 +183,69 @@ def test_nobody_revokes_passwords_of_others_on_their_own_page(client: Client) ->
         assert users.by_login("contributor").role == "contributor"
 
 
-def test_password_is_changed_by_who_knows_it(client: Client, capfd: pytest.CaptureFixture[str]) -> None:
-    browser = Browser(client.app.app)
-    browser.submit(browser.get(link("author")), "/edit/invitation/", **CHOSEN)
-    page = browser.get("/edit/account/")
+def test_password_is_changed_by_who_knows_it(visitor: Browser, capfd: pytest.CaptureFixture[str]) -> None:
+    visitor.submit(visitor.get(link("author")), "/edit/invitation/", **CHOSEN)
+    page = visitor.get("/edit/account/")
     audited(capfd)
     old = {"old_password": CHOSEN["new_password"]}
     new = dict.fromkeys(("new_password", "new_password_again"), "one more passphrase")
 
-    wrong = browser.submit(page, "change", 400, old_password="not this one", **new)
-    short = browser.submit(page, "change", 400, **old, **dict.fromkeys(new, "short"))
-    right = browser.submit(page, "change", **old, **new)
+    wrong = visitor.submit(page, "change", 400, old_password="not this one", **new)
+    short = visitor.submit(page, "change", 400, **old, **dict.fromkeys(new, "short"))
+    right = visitor.submit(page, "change", **old, **new)
 
     assert "This is not your password." in wrong.html.select_one("#old-password-error").text
     assert short.html.select_one("#new-password-error")
     assert right.location.endswith("/edit/account/?done=password")
-    assert "You are signed out everywhere else." in browser.app.get(right.location).text
+    assert "You are signed out everywhere else." in visitor.app.get(right.location).text
     assert [line["audit"] for line in audited(capfd)] == ["login_failed", "signed_in", "password_changed"]
 
 
 @pytest.mark.sqlite
-def test_passwords_are_asked_for_once_more_after_a_failure_to_store(client: Client) -> None:
-    browser = Browser(client.app.app)
+def test_passwords_are_asked_for_once_more_after_a_failure_to_store(visitor: Browser) -> None:
     address = link("author")
     new = dict.fromkeys(("new_password", "new_password_again"), "one more passphrase")
 
     def tried_again(path: str, form: str, **fields: str) -> TestResponse:
-        page = browser.get(path)
+        page = visitor.get(path)
         database.db.pragma("query_only", 1)
-        failed = browser.submit(page, form, 503, **fields)
+        failed = visitor.submit(page, form, 503, **fields)
         database.db.pragma("query_only", 0)
         assert "passphrase" not in failed
         again: TestResponse = list(failed.forms.values())[-1].submit()
         assert (again.status_int, again.html.find(class_="errors")) == (200, None)
         return again
 
-    choice = tried_again(address, "/edit/invitation/", **CHOSEN)
-    browser.submit(choice, "/edit/invitation/", **CHOSEN)
-    change = tried_again("/edit/account/", "change", old_password=CHOSEN["new_password"], **new)
-    assert browser.submit(change, "change", old_password=CHOSEN["new_password"], **new).status_int == 303
+    visitor.submit(tried_again(address, "/edit/invitation/", **CHOSEN), "/edit/invitation/", **CHOSEN)
+    fields = {"old_password": CHOSEN["new_password"], **new}
+    change = tried_again("/edit/account/", "change", **fields)
+    assert visitor.submit(change, "change", **fields).status_int == 303
 
 
-def test_command_invites(run: Run, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_invites(run: Run, visitor: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     status, out, err = run("user", "invite", "Bea", "--role", "author")
     path = out.split("http://127.0.0.1:8000")[1].split()[0]
-    browser = Browser(client.app.app)
-    browser.submit(browser.get(path), "/edit/invitation/", **CHOSEN)
+    visitor.submit(visitor.get(path), "/edit/invitation/", **CHOSEN)
     monkeypatch.setenv("CALENDAR_BASE_URL", "https://calendar.example/sub")
     reset = run("user", "invite", "Bea", "--reset")
 
-    assert status == 0
-    assert out == f"Sign in as Bea: http://127.0.0.1:8000{path} (once, within 30 minutes)\n"
-    assert err == ""
+    said = f"Sign in as Bea: http://127.0.0.1:8000{path} (once, within 30 minutes)\n"
+    assert (status, out, err) == (0, said, "")
     assert reset[1].startswith("Sign in as Bea: https://calendar.example/sub/edit/invitation/?token=")
     with database.read():
         assert User.get(User.login == "Bea").role == "author"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
+def test_command_refuses(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with database.write():
+        users.add("with password", "author", "2026-01-01 00:00:00")
+    set_password("with password")
+    for arguments, reason in (
         (("nobody",), f"There is no user 'nobody'; give a new one a --role: {', '.join(ROLES)}."),
         (("author", "--role", "editor"), "'author' is author; change that with `calendar-api user role`."),
         (("with password",), "'with password' has a password; --reset makes a link for a new one."),
         (("a:b", "--role", "editor"), "A login has 1 to 60 printable characters and no colon."),
-    ],
-)
-def test_command_refuses(run: Run, arguments: tuple[str, ...], reason: str) -> None:
-    with database.write():
-        users.add("with password", "author", "2026-01-01 00:00:00")
-        User.update(password="x").where(User.login == "with password").execute()
-
-    assert run("user", "invite", *arguments) == (1, "", f"calendar-api: {reason}\n")
-
-
-def test_command_needs_editing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    ):
+        assert run("user", "invite", *arguments) == (1, "", f"calendar-api: {reason}\n")
     monkeypatch.setenv("CALENDAR_EDITING", "off")
-
     assert run("user", "invite", "author")[0] == 1
