@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -28,9 +29,9 @@ def send(client: Client, method: str = "GET", **headers: str) -> TestResponse:
     return client.app.request("/health", method=method, headers=headers, expect_errors=True)
 
 
-def health(client: Client) -> tuple[int, dict[str, str]]:
+def health(app: TestApp) -> tuple[int, dict[str, str]]:
     """Status and body; the body has a message with the remedy unless all is well, which is left out here."""
-    answer = send(client)
+    answer = app.get("/health", expect_errors=True)
     found = answer.json
     assert bool(found.pop("message", "")) == bool(found["reason"])
     return answer.status_int, found
@@ -64,18 +65,19 @@ def test_health_writes_nothing(client: Client, database_url: str) -> None:
         assert database.db.execute_sql(query).fetchone() == before
 
 
+def answer_without(url: str) -> TestResponse:
+    return TestApp(create_app(Config(database_url=url))).get("/health", expect_errors=True)
+
+
 @pytest.mark.sqlite
 def test_database_that_is_not_there(client: Client, tmp_path: Path) -> None:
-    app = TestApp(create_app(Config(database_url=f"sqlite:///{tmp_path}/none/calendar.sqlite3")))
-
-    answer = app.get("/health", expect_errors=True)
+    answer = answer_without(f"sqlite:///{tmp_path}/none/calendar.sqlite3")
 
     assert answer.status_int == 503
     assert answer.json == {
-        "status": "down",
-        "reason": "not_initialised",
+        "status": "down", "reason": "not_initialised",
         "message": "There is no database. Run `calendar-api migrate`, or restore a backup.",
-    }
+    }  # fmt: skip
     assert answer.headers["Retry-After"]
     assert str(tmp_path) not in answer.text
     assert not (tmp_path / "none").exists()
@@ -87,12 +89,12 @@ def test_deleted_file_and_one_of_another_program(client: Client, database_url: s
     path = path_of(database_url)
     path.rename(path.with_name("elsewhere"))
 
-    assert health(client) == (503, {"status": "down", "reason": "not_initialised"})
+    assert health(client.app) == (503, {"status": "down", "reason": "not_initialised"})
     assert not path.exists()
 
     with closing(opened(path)) as other:
         other.execute("CREATE TABLE foreign_table (x)")
-    assert health(client)[0] == 503
+    assert health(client.app)[0] == 503
 
 
 def ran(*command: str) -> bool:
@@ -119,20 +121,18 @@ def test_disk_that_runs_full_is_told_before_and_when_it_is(
     path = Path(shutil.copy(path_of(database_url), little_room / "calendar.sqlite3"))
     app = TestApp(create_app(Config(database_url=f"sqlite:///{path}")))
 
-    low = app.get("/health", expect_errors=True)
+    low = health(app)
     (little_room / "filler").write_bytes(b"x" * (40 * 2**20 - checks.FULL))
-    full = app.get("/health", expect_errors=True)
+    full = health(app)
     (little_room / "filler").unlink()
-    again = app.get("/health", expect_errors=True)
+    again = health(app)
     database.close_connection()
     assert ran("mount", "-o", "remount,ro", str(little_room))
-    unwritable = app.get("/health", expect_errors=True)
+    status, unwritable = health(app)
 
-    assert (low.status_int, low.json["status"], low.json["reason"]) == (200, "degraded", "disk_low")
-    assert (full.status_int, full.json["status"], full.json["reason"]) == (503, "down", "disk_full")
-    assert again.json == low.json
-    assert unwritable.status_int == 503
-    assert unwritable.json["reason"] in ("read_only", "rest_database_unavailable")
+    assert low == again == (200, {"status": "degraded", "reason": "disk_low"})
+    assert full == (503, {"status": "down", "reason": "disk_full"})
+    assert (status, unwritable["reason"] in ("read_only", "rest_database_unavailable")) == (503, True)
 
 
 @pytest.mark.mariadb
@@ -142,23 +142,19 @@ def test_server_that_takes_no_writes(
     caplog.set_level(logging.CRITICAL)
     mariadb_server.root("SET GLOBAL read_only = 1")
     try:
-        found = health(client)
+        found = health(client.app)
     finally:
         mariadb_server.root("SET GLOBAL read_only = 0")
 
     assert found == (503, {"status": "down", "reason": "read_only"})
-    assert health(client) == (200, {"status": "ok", "reason": ""})
+    assert health(client.app) == (200, {"status": "ok", "reason": ""})
 
 
 @pytest.mark.mariadb
 def test_server_that_cannot_be_reached() -> None:
-    app = TestApp(create_app(Config(database_url="mysql://nobody:secret-word@127.0.0.1:1/nothing")))
-
-    answer = app.get("/health", expect_errors=True)
-
+    answer = answer_without("mysql://nobody:secret-word@127.0.0.1:1/nothing")
     assert (answer.status_int, answer.json["status"]) == (503, "down")
-    assert "secret-word" not in answer.text
-    assert "127.0.0.1" not in answer.text
+    assert not re.search("secret-word|127.0.0.1", answer.text)
 
 
 @pytest.fixture
@@ -181,14 +177,11 @@ def damaged_schema(database_url: str, template: Template) -> Iterator[Callable[[
 @pytest.mark.parametrize(
     ("statement", "repair", "missing"),
     [
-        (
-            "ALTER TABLE event RENAME COLUMN excerpt TO other",
-            "ALTER TABLE event RENAME COLUMN other TO excerpt",
-            "the column event.excerpt",
-        ),
+        ("ALTER TABLE event RENAME COLUMN excerpt TO other",
+         "ALTER TABLE event RENAME COLUMN other TO excerpt", "the column event.excerpt"),
         ("ALTER TABLE term RENAME TO other", "ALTER TABLE other RENAME TO term", "the table term"),
     ],
-)
+)  # fmt: skip
 def test_damaged_schema(
     statement: str, repair: str, missing: str, client: Client, damaged_schema: Callable[[str, str], None],
     caplog: pytest.LogCaptureFixture,
@@ -219,7 +212,7 @@ def test_missing_index_is_told_by_check(
     found = [one for one in check.run(Config()) if "index" in one.text]
 
     assert [one.text for one in found] == ["The schema lacks an index of event on start_date,title."]
-    assert health(client)[0] == 200
+    assert health(client.app)[0] == 200
 
 
 @pytest.mark.sqlite
@@ -244,7 +237,7 @@ def test_damaged_pages(client: Client, database_url: str) -> None:
         middle = connection.execute(query).fetchone()[0]
     good = path.read_bytes()
     path.write_bytes(good[: (root - 1) * 4096] + b"\xa5" * 4096 + good[root * 4096 :])
-    at_root = health(client)
+    at_root = health(client.app)
     database.close_connection()
     place = good.index(b'"description":', len(good) // 2) // 4096 * 4096  # in a stored document
     path.write_bytes(good[:place] + b"\xa5" * 4096 + good[place + 4096 :])
@@ -252,7 +245,7 @@ def test_damaged_pages(client: Client, database_url: str) -> None:
     for page in range(1, 7):
         url = f"{ROOT}/events?page={page}&starts_after=2001-01-01"
         statuses.add(client.app.get(url, expect_errors=True).status_int)
-    met = health(client)
+    met = health(client.app)
 
     assert at_root[0] == 503
     assert 503 in statuses

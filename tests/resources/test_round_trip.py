@@ -2,7 +2,6 @@
 
 import os
 import re
-from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -11,20 +10,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from calendar_api import database
-from calendar_api.config import Config
-from calendar_api.database.models import (
-    Event,
-    EventOrganizer,
-    EventTerm,
-    EventVenue,
-    Organizer,
-    SearchText,
-    Term,
-    Venue,
-)
+from calendar_api.database import models
+from calendar_api.database.models import Event, SearchText
 from tests import factories
-from tests.client import Client
-from tests.conftest import application
+from tests.client import Client, ClientWith
 from tests.differential import texts
 from tests.resources.records import change, ids, path_of, read
 
@@ -32,7 +21,8 @@ Json = dict[str, Any]
 How = tuple[str, str, str]
 
 MODELS: dict[str, Any] = {
-    "events": Event, "venues": Venue, "organizers": Organizer, "categories": Term, "tags": Term,
+    "events": Event, "venues": models.Venue, "organizers": models.Organizer, "categories": models.Term,
+    "tags": models.Term,
 }  # fmt: skip
 IMAGE = "https://example.org/a.png"
 ORGANIZER: Json = {
@@ -42,24 +32,18 @@ VENUE: Json = {
     "description": "x", "address": "1 Main", "city": "Kiel", "country": "US", "province": "SH", "state": "NY",
     "zip": "1", "phone": "555", "website": IMAGE, "image": IMAGE, "geo_lat": 54.5, "geo_lng": 10.25,
 }  # fmt: skip
-LINKS: tuple[Any, ...] = (EventVenue, EventOrganizer, EventTerm)
+LINKS: tuple[Any, ...] = (models.EventVenue, models.EventOrganizer, models.EventTerm)
 DATES: Json = {"start_date": "2031-10-20 10:00:00", "end_date": "2031-10-27 12:00:00"}
 
 #: Method, key and encoding of the write.
-ways = st.tuples(
-    st.sampled_from(("PUT", "POST", "PATCH")),
-    st.sampled_from(("id", "slug")),
-    st.sampled_from(("json", "form")),
-)
+ways = st.tuples(*map(st.sampled_from, (("PUT", "POST", "PATCH"), ("id", "slug"), ("json", "form"))))
 
 _some = settings(
     max_examples=400 if os.environ.get("CALENDAR_TEST_FAULTS") == "long" else 25,
     deadline=None,
     derandomize=True,
-    suppress_health_check=[
-        HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much,
-    ],
-)  # fmt: skip
+    suppress_health_check=list(HealthCheck),
+)
 
 
 def kept(record: Json) -> Json:
@@ -197,13 +181,7 @@ _events = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-RECORDS = {
-    "events": _events,
-    "venues": _venues,
-    "organizers": _organizers,
-    "categories": _terms,
-    "tags": _terms,
-}
+RECORDS = {"events": _events, "venues": _venues, "organizers": _organizers, "tags": _terms}
 
 
 @pytest.mark.parametrize("plural", RECORDS)
@@ -250,10 +228,8 @@ def test_wall_time_that_comes_twice_keeps_its_instant(client: Client, value: str
 
 
 @pytest.mark.parametrize("noun", ["event", "venue", "organizer"])
-def test_publication_date_that_comes_twice_keeps_its_instant(
-    config: Config, client: Client, noun: str
-) -> None:
-    site = Client(application(replace(config, timezone="Europe/Berlin")), client.secrets, client.ids)
+def test_publication_date_that_comes_twice_keeps_its_instant(client_with: ClientWith, noun: str) -> None:
+    site = client_with(timezone="Europe/Berlin")
     made = getattr(factories, noun)(site, date_utc="2020-10-25 01:30:00")
     path = f"/{noun}s/{made['id']}"
 
@@ -356,14 +332,13 @@ def test_what_is_wrong_is_said_to_all_who_may_not_edit(client: Client) -> None:
 
 @pytest.mark.both_databases
 def test_event_with_as_many_links_as_there_can_be(client: Client) -> None:
-    event = factories.event(
-        client,
-        categories=[f"Category {number}" for number in range(50)],
-        tags=[f"Tag {number}" for number in range(50)],
-        image=IMAGE,
-        venue=[{"venue": f"Venue {number}", **VENUE} for number in range(20)],
-        organizer=[{"organizer": f"Organizer {number}", **ORGANIZER} for number in range(20)],
-    )
+    linked = [
+        [{noun: f"{noun} {number}", **fields} for number in range(20)]
+        for noun, fields in (("venue", VENUE), ("organizer", ORGANIZER))
+    ]
+    terms = [[f"{kind} {number}" for number in range(50)] for kind in "ct"]
+    links = dict(zip(("venue", "organizer", "categories", "tags"), (*linked, *terms), strict=True))
+    event = factories.event(client, image=IMAGE, **links)
 
     check_written_back(client, "events", event["id"], ("PUT", "id", "json"))
     check_written_back(client, "events", event["id"], ("PUT", "id", "form"))
@@ -372,17 +347,16 @@ def test_event_with_as_many_links_as_there_can_be(client: Client) -> None:
 # -- addresses
 
 
-@pytest.mark.parametrize("noun", ["event", "venue", "organizer"])
-def test_web_address_is_stored_in_ascii(client: Client, noun: str) -> None:
+def test_web_address_is_stored_in_ascii(client: Client) -> None:
     for sent, kept_as in (
         (" https://example.org/a b", "https://example.org/a%20b"),
         ("https://example.org/ä?ü=日#é%zz", "https://example.org/%C3%A4?%C3%BC=%E6%97%A5#%C3%A9%zz"),
         ("https://münchen.example:8080/", "https://xn--mnchen-3ya.example:8080/"),
         ("https://example.org/?a=1&amp;amp;b=&#039;2&#039;", "https://example.org/?a=1&b='2'"),
     ):
-        made = getattr(factories, noun)(client, website=sent)
-
-        assert MODELS[f"{noun}s"].get_by_id(made["id"]).website == kept_as
+        for noun in ("event", "venue", "organizer"):
+            made = getattr(factories, noun)(client, website=sent)
+            assert MODELS[f"{noun}s"].get_by_id(made["id"]).website == kept_as
 
 
 def test_address_that_would_be_another_one_is_refused(client: Client) -> None:
@@ -401,16 +375,15 @@ def test_address_that_would_be_another_one_is_refused(client: Client) -> None:
 # -- passwords by slug
 
 
-@pytest.mark.parametrize("password", ["new", "", None])
-def test_password_by_slug_is_refused(client: Client, password: str | None) -> None:
+def test_password_by_slug_is_refused(client: Client) -> None:
     event = factories.event(client, slug="fair", password="sesame")
     before = stored("events", event["id"])
-    body = {"title": "New", "password": password}
 
-    answer = client.patch("/events/by-slug/fair", body, as_="admin", status=400).json
-
-    assert answer["code"] == "rest_invalid_param"
-    assert list(answer["data"]["params"]) == ["password"]
-    assert "id" in answer["data"]["params"]["password"]
-    assert stored("events", event["id"]) == before
+    for password in ("new", "", None):
+        body = {"title": "New", "password": password}
+        answer = client.patch("/events/by-slug/fair", body, as_="admin", status=400).json
+        assert answer["code"] == "rest_invalid_param"
+        assert list(answer["data"]["params"]) == ["password"]
+        assert "id" in answer["data"]["params"]["password"]
+        assert stored("events", event["id"]) == before
     client.delete("/events/by-slug/fair?password=wrong", as_="admin", status=200)
