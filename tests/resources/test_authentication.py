@@ -74,28 +74,16 @@ def test_wrong_credentials_fail_on_every_route(client: Client, method: str, path
 
 def test_wrong_user_and_wrong_secret_answer_alike(client: Client) -> None:
     secret = client.secrets["admin"]
-    credentials = [
-        basic("nobody", "wrong"),
-        basic("nobody", secret),
-        basic("admin", "wrong"),
-        basic("editor", secret),
-        basic("ADMIN", secret),
-        basic("admin", secret[:-1]),
-        basic("admin", secret.swapcase()),
-        basic("admin\x00", secret),
-        basic("admin", "ä" * 5000),
-        "Bearer wrong",
-        f"Bearer admin:{secret}",
-    ]
-
-    answers = [get(client, one, "/tags/999999", status=401) for one in credentials]
-
-    assert {answer.body for answer in answers} == {answers[0].body}
-    assert {tuple(_headers(answer)) for answer in answers} == {tuple(_headers(answers[0]))}
-
-
-def _headers(response: TestResponse) -> list[tuple[str, str]]:
-    return [(name, value) for name, value in response.headers.items() if name.lower() != "x-request-id"]
+    logins = (
+        ("nobody", "wrong"), ("nobody", secret), ("admin", "wrong"), ("editor", secret), ("ADMIN", secret),
+        ("admin", secret[:-1]), ("admin", secret.swapcase()), ("admin\x00", secret), ("admin", "ä" * 5000),
+    )  # fmt: skip
+    seen = set()
+    for one in (*(basic(*login) for login in logins), "Bearer wrong", f"Bearer admin:{secret}"):
+        answer = get(client, one, "/tags/999999", status=401)
+        del answer.headers["X-Request-Id"]
+        seen.add((answer.body, tuple(answer.headers.items())))
+    assert len(seen) == 1
 
 
 def test_malformed_and_other_credentials_count_as_none(client: Client) -> None:

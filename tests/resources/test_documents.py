@@ -10,7 +10,6 @@ import pytest
 import time_machine
 
 from calendar_api import database
-from calendar_api.app import create_app
 from calendar_api.commands import check
 from calendar_api.config import Config
 from calendar_api.database.models import Event, Organizer, Term, Venue
@@ -18,7 +17,7 @@ from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations.documents import VERSION
 from calendar_api.store import document_upkeep, documents
 from tests import factories, uids
-from tests.client import Client
+from tests.client import Client, ClientWith
 
 MODELS = (Event, Venue, Organizer, Term)
 SITE = SiteSettings("UTC", "$")
@@ -127,21 +126,18 @@ def test_update_of_a_record_without_a_document_stores_one(client: Client) -> Non
 
 
 def test_documents_of_other_settings_are_not_used_until_they_are_rendered_again(
-    client: Client, paths: list[str], database_url: str
+    client_with: ClientWith, paths: list[str], config: Config
 ) -> None:
     settings = {"timezone": "Europe/Berlin", "currency_symbol": "CHF"}
-    config = Config(database_url=database_url, cache=0, **settings)
-    berlin = Client(create_app(config), client.secrets, client.ids)
+    berlin, database_url = client_with(cache=0, **settings), config.database_url
     shown = bodies(berlin, paths)
     assert any("have no document for these settings" in text for text in found(database_url, **settings))
 
-    assert document_upkeep.rewrite(config.site) == 7
-    assert document_upkeep.rewrite(config.site) == 0
+    site = replace(config, **settings).site
+    assert (document_upkeep.rewrite(site), document_upkeep.rewrite(site)) == (7, 0)
     assert bodies(berlin, paths) == shown
     assert not any("document" in text for text in found(database_url, **settings))
-    assert shown != bodies(
-        Client(create_app(replace(config, timezone="UTC")), client.secrets, client.ids), paths
-    )
+    assert shown != bodies(client_with(cache=0, currency_symbol="CHF"), paths)
 
 
 def test_check_finds_documents_and_counts_that_differ_from_the_rows(

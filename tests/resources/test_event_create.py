@@ -4,6 +4,7 @@ See docs/interface.md#create, #order-of-checks, #transactions; tests/golden/conf
 tests/contract every kind of value for every field.
 """
 
+import re
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from tests.resources.records import (
     refused,
     trash,
     without,
-)
+)  # fmt: skip
 
 DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
 BODY = {"title": "Concert", **DATES}
@@ -98,18 +99,17 @@ def test_generated_fields_are_ignored(client: Client) -> None:
 
 def test_problems_of_form_and_of_content_are_reported_together(client: Client) -> None:
     """What the schema finds, and what only the database can tell, which gets no value out of all range."""
-    fields = {
+    fields: Json = {
         "author": 999_999, "venue": 999_998, "organizer": [999_997], "image": 999_996, "post_parent": 999_995
     }  # fmt: skip
     huge = {**dict.fromkeys(fields, 10**30), "organizer": {"id": 10**30}}
 
-    for sent in (fields, huge):
-        answer = client.post("/events", {**BODY, "website": "x", **sent}, as_="admin", status=400)
-        assert sorted(refused(answer)) == sorted([*fields, "website"])
-    answer = client.post("/events", {**BODY, **fields}, as_="admin", status=400)
-    assert sorted(refused(answer)) == sorted(fields)
-    assert "999998" in answer.json["data"]["params"]["venue"]
-    assert "999997" in answer.json["data"]["params"]["organizer"]
+    for sent in (fields, fields | {"website": "x"}, huge | {"website": "x"}):
+        answer = client.post("/events", BODY | sent, as_="admin", status=400)
+        assert sorted(refused(answer)) == sorted(sent)
+        problems = answer.json["data"]["params"]
+        for name in ("venue", "organizer") if sent["author"] == 999_999 else ():
+            assert re.search("99999[78]", problems[name])
 
 
 def counts() -> tuple[int, ...]:
@@ -121,11 +121,8 @@ def counts() -> tuple[int, ...]:
 def test_nothing_is_changed_when_an_update_is_refused_half_way(client: Client) -> None:
     event = factories.event(client, "author", title="Before", venue={"venue": "Old hall"})
     before, shown = counts(), read(client, event)
-    body = {
-        "title": "After",
-        "venue": {"venue": "New hall"},
-        "organizer": [{"organizer": "New group", "author": client.ids["admin"]}],
-    }
+    group = {"organizer": "New group", "author": client.ids["admin"]}
+    body = {"title": "After", "venue": {"venue": "New hall"}, "organizer": [group]}
 
     client.put(path_of(event), body, as_="author", status=403)
 
@@ -137,33 +134,26 @@ def test_nothing_is_changed_when_an_update_is_refused_half_way(client: Client) -
 
 
 def test_body_goes_before_the_record_and_the_right_on_it(client: Client) -> None:
+    """And the record before the right on single fields."""
     event = factories.event(client, "author")
     invalid = {"start_date": "never", "website": "nowhere"}
 
     for path in ("/events/999999", "/events/by-slug/nothing", f"/events/{event['id']}"):
         answer = client.put(path, invalid, as_="contributor", status=400)
         broken = client.put(path, raw=b"{", content_type="application/json", as_="contributor", status=400)
-
         assert sorted(refused(answer)) == ["start_date", "website"]
         assert broken.json["code"] == "rest_invalid_json"
     assert refused(client.get("/events/999999?password=", status=400)) == ["password"]
-
-
-def test_record_goes_before_the_right_on_single_fields(client: Client) -> None:
-    answer = client.put("/events/999999", {"featured": True}, as_="contributor", status=404)
-
-    assert answer.json["code"] == "rest-event-not-found"
+    absent = client.put("/events/999999", {"featured": True}, as_="contributor", status=404)
+    assert absent.json["code"] == "rest-event-not-found"
 
 
 @pytest.mark.parametrize("login", ["author", "contributor"])
 def test_author_that_does_not_exist_is_refused_like_any_other(client: Client, login: str) -> None:
     """403 to those who may not name another (docs/interface.md#authors)."""
-    known, unknown = (
-        client.post("/events", {**BODY, "author": author}, as_=login, status=403)
-        for author in (client.ids["admin"], 999_999)
-    )
-
-    assert known.json == unknown.json
+    bodies = (BODY | {"author": author} for author in (client.ids["admin"], 999_999))
+    known, unknown = (client.post("/events", body, as_=login, status=403).json for body in bodies)
+    assert known == unknown
 
 
 def test_contributor_keeps_the_flags_that_an_editor_set(client: Client) -> None:

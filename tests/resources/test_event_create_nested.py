@@ -41,14 +41,11 @@ def test_ids_in_every_form_keep_their_order(client: Client, noun: str) -> None:
 
 @NOUNS
 def test_empty_means_none(client: Client, noun: str) -> None:
-    """A venue is unlinked as well."""
     id = made(client, noun)["id"]
-
     for empty in (None, "", 0, "0", [], [""], [" "], {}, False):
         event = factories.event(client, "admin", **{noun: id})
         assert factories.event(client, "admin", **{noun: empty})[noun] == []
         assert change(client, event, **{noun: empty})[noun] == []
-
     assert len(listed(client, f"/{noun}s")) == 1
 
 
@@ -57,15 +54,12 @@ def test_empty_means_none(client: Client, noun: str) -> None:
 
 @NOUNS
 def test_nested_data_keeps_the_rules_of_its_noun(client: Client, noun: str) -> None:
-    wrong: list[tuple[str, Any]] = [
+    for field, value in (
         ("website", "nowhere"), ("date", "never"), ("status", "any"), ("image", "nothing"),
         ("author", 999_999), ("image", 999_999), ("phone", 5),
-    ]  # fmt: skip
-    for field, value in wrong:
+    ):  # fmt: skip
         body = {**NEW, noun: [{noun: "Good"}, {noun: "Bad", field: value}]}
-
         answer = client.post("/events", body, as_="admin", status=400)
-
         assert refused(answer, f"could-not-create-{noun}") == [noun]
         assert answer.json["data"]["params"][noun].startswith(f"{noun}: {field} must be")
     assert listed(client, f"/{noun}s", "admin") == []
@@ -89,22 +83,14 @@ def test_code_names_the_nested_record_only_when_nothing_else_is_wrong(client: Cl
 
 
 @NOUNS
-@pytest.mark.parametrize(
-    ("login", "asked", "granted"),
-    [
-        ("author", "private", "private"),
-        ("contributor", "draft", "draft"),
+def test_status_is_scaled_back_as_that_of_any_record(client: Client, noun: str) -> None:
+    for login, asked, granted in (
+        ("author", "private", "private"), ("contributor", "draft", "draft"),
         ("contributor", "publish", "pending"),
-    ],
-)
-def test_status_is_scaled_back_as_that_of_any_record(
-    client: Client, noun: str, login: str, asked: str, granted: str
-) -> None:
-    """See docs/interface.md#contributors."""
-    factories.event(client, login, **{noun: [{noun: "New", "status": asked}]})
-
-    (record,) = listed(client, f"/{noun}s", "admin")
-    assert (record["status"], record["author"]) == (granted, str(client.ids[login]))
+    ):  # fmt: skip
+        event = factories.event(client, login, **{noun: [{noun: f"{login} {asked}", "status": asked}]})
+        (record,) = [event["venue"]] if noun == "venue" else event[noun]
+        assert (record["status"], record["author"]) == (granted, str(client.ids[login]))
 
 
 # -- known ones
@@ -147,10 +133,10 @@ def test_hidden_record_of_another_is_never_matched(client: Client, noun: str, st
 def test_of_several_records_those_that_may_be_read_are_shown(client: Client) -> None:
     """A single venue is an object; `json_ld` has the first venue and organizer that are shown."""
     venues = factories.venue(client, status="draft"), factories.venue(client)
-    organizers = (
-        factories.organizer(client, organizer="Hidden", email="hidden@example.org", status="private"),
-        factories.organizer(client, organizer="Public", email="public@example.org"),
-    )
+    organizers = [
+        factories.organizer(client, organizer=name, email=f"{name}@example.org", status=status)
+        for name, status in (("Hidden", "private"), ("Public", "publish"))
+    ]
     event = factories.event(client, venue=ids(venues), organizer=ids(organizers))
 
     anonymous, editor = read(client, event), read(client, event, "editor")
@@ -159,13 +145,11 @@ def test_of_several_records_those_that_may_be_read_are_shown(client: Client) -> 
 
     assert anonymous["venue"]["id"] == venues[1]["id"]
     assert ids(editor["venue"]) == ids(venues)
-    assert [one["json_ld"]["location"]["name"] for one in (editor, anonymous)] == [
-        venue["venue"] for venue in venues
-    ]
-    assert [one["json_ld"]["organizer"]["name"] for one in (editor, anonymous)] == ["Hidden", "Public"]
-    assert "hidden@" not in str(anonymous)
-    assert none["venue"] == []
-    assert "location" not in none["json_ld"]
+    for one, shown, who in ((editor, venues[0], "Hidden"), (anonymous, venues[1], "Public")):
+        assert one["json_ld"]["location"]["name"] == shown["venue"]
+        assert one["json_ld"]["organizer"]["name"] == who
+    assert "Hidden@" not in str(anonymous)
+    assert (none["venue"], "location" in none["json_ld"]) == ([], False)
 
 
 @NOUNS

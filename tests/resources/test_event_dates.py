@@ -28,13 +28,11 @@ def berlin(client: Client, start: str = "2031-01-10 10:00:00", end: str = "", **
 @pytest.mark.parametrize(
     ("start", "end"),
     [
-        ("2031-01-10 10:00:01", "2031-01-10 10:00:00"),
-        ("2031-01-10", "2031-01-09"),
-        ("2031-01-10 14:00:00", "2031-01-10 midnight"),
-        ("2031-01-10 14:00:00", "1925766000"),
+        ("2031-01-10 10:00:01", "2031-01-10 10:00:00"), ("2031-01-10", "2031-01-09"),
+        ("2031-01-10 14:00:00", "2031-01-10 midnight"), ("2031-01-10 14:00:00", "1925766000"),
         (f"{TWICE}T02:10:00+01:00", f"{TWICE}T02:30:00+02:00"),
     ],
-)
+)  # fmt: skip
 def test_end_before_the_start_is_refused(client: Client, start: str, end: str) -> None:
     body = {"title": "Backwards", "start_date": start, "end_date": end, "timezone": BERLIN}
 
@@ -44,12 +42,10 @@ def test_end_before_the_start_is_refused(client: Client, start: str, end: str) -
 @pytest.mark.parametrize(
     ("zone", "start", "status"),
     [
-        ("UTC-12", "9999-12-30T23:59:59Z", 201),
-        ("UTC+14", "9999-12-30T23:59:59Z", 400),
-        ("UTC-12", "1000-01-02T00:00:00Z", 400),
-        ("UTC+14", "1000-01-02T00:00:00Z", 201),
+        ("UTC-12", "9999-12-30T23:59:59Z", 201), ("UTC+14", "9999-12-30T23:59:59Z", 400),
+        ("UTC-12", "1000-01-02T00:00:00Z", 400), ("UTC+14", "1000-01-02T00:00:00Z", 201),
     ],
-)
+)  # fmt: skip
 def test_edge_of_the_calendar_is_that_of_the_zone_of_the_event(
     client: Client, zone: str, start: str, status: int
 ) -> None:

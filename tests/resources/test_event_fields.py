@@ -99,12 +99,10 @@ def test_page_of_the_event_stands_in_for_a_website_until_there_was_one(client: C
 @pytest.mark.parametrize(
     ("title", "slug"),
     [
-        ("Größe & Maß", "grosse-mass"),
-        ("東京 祭り", "東京-祭り"),
-        ("Ярмарка 2031", "ярмарка-2031"),
+        ("Größe & Maß", "grosse-mass"), ("東京 祭り", "東京-祭り"), ("Ярмарка 2031", "ярмарка-2031"),
         ("x" * 250, "x" * 191),
     ],
-)
+)  # fmt: skip
 def test_slug_comes_from_the_title(client: Client, title: str, slug: str) -> None:
     event = factories.event(client, title=title)
 
@@ -113,20 +111,12 @@ def test_slug_comes_from_the_title(client: Client, title: str, slug: str) -> Non
     assert client.get(f"/events/by-slug/{quote(slug)}", status=200).json["id"] == event["id"]
 
 
-@pytest.mark.parametrize(
-    ("sent", "slug"), [("a/b/c!", "a-b-c"), ("%E4%B8%AD%E6%96%87", "中文"), ("ÄÖ", "ao")]
-)
-def test_slug_is_chosen(client: Client, sent: str, slug: str) -> None:
-    made = factories.event(client, slug=sent)
-    other = factories.event(client)
-    changed = [change(client, other, slug=sent)["slug"] for _ in range(2)]
-
-    assert (made["slug"], changed) == (slug, [f"{slug}-2"] * 2)
-
-
-def test_slug_without_a_letter_falls_back_to_the_title_and_then_to_the_id(client: Client) -> None:
-    by_id = factories.event(client, title="!!!")
-
+def test_slug_is_chosen(client: Client) -> None:
+    for sent, slug in (("a/b/c!", "a-b-c"), ("%E4%B8%AD%E6%96%87", "中文"), ("ÄÖ", "ao")):
+        made, other = factories.event(client, slug=sent), factories.event(client)
+        changed = [change(client, other, slug=sent)["slug"] for _ in range(2)]
+        assert (made["slug"], changed) == (slug, [f"{slug}-2"] * 2)
+    by_id = factories.event(client, title="!!!")  # without a letter
     assert factories.event(client, title="Concert", slug="!!!")["slug"] == "concert"
     assert by_id["slug"] == str(by_id["id"])
 
@@ -164,9 +154,9 @@ def test_draft_has_no_slug_until_it_is_published(client: Client) -> None:
     assert change(client, other, title="Final title", status="publish")["slug"] == "final-title"
 
 
-@pytest.mark.parametrize("fields", [{"status": "private"}, {"date_utc": "2099-01-01"}])
-def test_other_events_have_a_slug_at_once(client: Client, fields: dict[str, str]) -> None:
-    assert factories.event(client, title="Concert", **fields)["slug"] == "concert"
+def test_other_events_have_a_slug_at_once(client: Client) -> None:
+    for number, fields in enumerate(({"status": "private"}, {"date_utc": "2099-01-01"})):
+        assert factories.event(client, title=f"Concert {number}", **fields)["slug"] == f"concert-{number}"
 
 
 def test_slug_goes_to_the_trash_and_comes_back(client: Client) -> None:

@@ -48,20 +48,20 @@ def test_several_terms_mean_any_of_them(client: Client, noun: str) -> None:
 
 @pytest.mark.both_databases
 def test_categories_include_their_descendants_also_after_a_move(client: Client) -> None:
-    top, other = term(client, "categories", "top"), term(client, "categories", "other")
-    middle = term(client, "categories", "middle", parent=top)
-    bottom = term(client, "categories", "bottom", parent=middle)
-    beside = term(client, "categories", "beside", parent=top)
-    for title, category in (("t", top), ("m", middle), ("b", bottom), ("s", beside), ("o", other)):
-        made(client, title, categories=[category])
+    found: dict[str, int] = {}
+    tree = {"top": "", "other": "", "middle": "top", "bottom": "middle", "beside": "top"}
+    for slug, above in tree.items():
+        found[slug] = term(client, "categories", slug, parent=found.get(above, 0))
+        made(client, slug, categories=[found[slug]])
 
-    assert titles(client, "categories=top") == ["t", "m", "b", "s"]
-    assert titles(client, f"categories={middle}") == ["m", "b"]
-    assert titles(client, "categories=bottom,beside") == ["b", "s"]
+    assert titles(client, "categories=top") == ["top", "middle", "bottom", "beside"]
+    assert titles(client, f"categories={found['middle']}") == ["middle", "bottom"]
+    assert titles(client, "categories=bottom,beside") == ["bottom", "beside"]
 
-    client.post(f"/categories/{middle}", {"parent": other}, as_="admin", status=200)
-    assert titles(client, "categories=top") == ["t", "s"]
-    assert titles(client, "categories=other") == ["m", "b", "o"]
+    moved = {"parent": found["other"]}
+    client.post(f"/categories/{found['middle']}", moved, as_="admin", status=200)
+    assert titles(client, "categories=top") == ["top", "beside"]
+    assert titles(client, "categories=other") == ["other", "middle", "bottom"]
 
 
 # -- venues and organizers
@@ -75,33 +75,23 @@ def test_several_ids_mean_any_of_them(client: Client, noun: str) -> None:
         made(client, title, **{noun: ids})
 
     for query, found in (
-        (f"{noun}[]={one}", ["a", "c"]),
-        (f"{noun}[]={one}&{noun}[]={two}", ["a", "b", "c"]),
-        (f"{noun}[0]={three}&{noun}[1]={one}", ["a", "c", "d"]),
-        (f"{noun}={one},{two},{three},{unused}", ["a", "b", "c", "d"]),
-        (f"{noun}={two}%2C%20{unused}%20,,", ["b", "c"]),
-        (f"{noun}={two},{two}", ["b", "c"]),
-        (f"{noun}={one}&{noun}={three}", ["a", "c", "d"]),
-    ):
-        assert titles(client, query) == found
+        (f"{noun}[]={one}", "ac"), (f"{noun}[]={one}&{noun}[]={two}", "abc"),
+        (f"{noun}[0]={three}&{noun}[1]={one}", "acd"), (f"{noun}={one},{two},{three},{unused}", "abcd"),
+        (f"{noun}={two}%2C%20{unused}%20,,", "bc"), (f"{noun}={two},{two}", "bc"),
+        (f"{noun}={one}&{noun}={three}", "acd"),
+    ):  # fmt: skip
+        assert titles(client, query) == list(found)
 
 
 # -- ids and parents
 
 
-def three(client: Client) -> list[int]:
-    """Ids of three events, of which the last was made and published first."""
-    days = {2: "2025-01-03", 1: "2025-01-02", 0: "2025-01-01"}
-    found = {
-        day: made(client, "abc"[day], start_date=factories.day(day), date=date) for day, date in days.items()
-    }
-    return [found[day] for day in range(3)]
-
-
 @pytest.mark.both_databases
 def test_ids_in_every_form_are_listed_by_their_start(client: Client) -> None:
     """Ordered by start; neither by publication nor as they were sent (docs/interface.md#sorting)."""
-    first, second, third = three(client)
+    third, second, first = (
+        made(client, "abc"[day], start_date=factories.day(day), date=f"2025-01-1{day}") for day in (2, 1, 0)
+    )
     made(client, "other")
 
     for query in (
@@ -146,8 +136,7 @@ def test_include_ignores_date_filters_and_is_anded_with_the_others(client: Clien
 @pytest.mark.both_databases
 def test_children_of_an_event(client: Client) -> None:
     parent = made(client, "parent")
-    one = made(client, "one", post_parent=parent)
-    two = made(client, "two", post_parent=parent)
+    one, two = (made(client, title, post_parent=parent) for title in ("one", "two"))
     made(client, "grandchild", post_parent=one)
     made(client, "draft", post_parent=parent, status="draft")
 
@@ -247,18 +236,17 @@ def test_lists_show_exactly_what_can_be_read_one_by_one(client: Client) -> None:
 
 @pytest.mark.both_databases
 def test_publication_date_ahead_makes_an_event_future(client: Client) -> None:
-    made(client, "now")
-    made(client, "ahead", date=factories.day(1))
-    made(client, "behind", date=factories.day(-1))
-    made(client, "asked for", status="future", date=factories.day(1))
-    made(client, "draft", status="draft", date=factories.day(1))
+    for title, status, date in (
+        ("now", "publish", 0), ("ahead", "publish", 1), ("behind", "publish", -1), ("asked for", "future", 1),
+        ("draft", "draft", 1),
+    ):  # fmt: skip
+        made(client, title, status=status, **({"date": factories.day(date)} if date else {}))
 
     assert titles(client) == ["now", "behind"]
     for status, found in (("publish", ["now", "behind"]), ("future", ["ahead", "asked for"])):
         assert titles(client, f"status={status}", as_="editor") == found
-    assert [event["status"] for event in listed(client, "/events", "editor")] == [
-        "publish", "future", "publish", "future", "draft"
-    ]  # fmt: skip
+    statuses = [event["status"] for event in listed(client, "/events", "editor")]
+    assert statuses == ["publish", "future", "publish", "future", "draft"]
 
 
 def test_sticky_featured_and_changed_events_keep_their_place(client: Client) -> None:

@@ -95,29 +95,23 @@ def test_trash_restoring_and_whole_days_that_end_are_announced(client: Client) -
 
 
 def records(config: Config, caller: Caller) -> dict[str, Json]:
-    context = RenderContext(
-        Links("https://a.example", "https://a.example", "https://a.example", "a"), caller.now
-    )
-    query = {"page": 1, "per_page": 50}
-    return {str(one["title"]): one for one in find_records(query, caller, config.site, context)[1]}
+    site = "https://a.example"
+    context = RenderContext(Links(site, site, site, "a"), caller.now)
+    found = find_records({"page": 1, "per_page": 50}, caller, config.site, context)[1]
+    return {str(one["title"]): one for one in found}
 
 
 def test_objects_have_sequence_and_the_uid_of_a_parent_that_may_be_read(
     client: Client, config: Config, caller: Callable[..., Caller]
 ) -> None:
     shown, hidden = factories.event(client), factories.event(client, status="draft")
-    for title, fields in (
-        ("A", {"post_parent": shown["id"]}),
-        ("B", {"post_parent": hidden["id"]}),
-        ("C", {"post_parent": shown["id"], "password": "secret"}),
-        ("D", {}),
-    ):
-        factories.event(client, title=title, **fields)
+    a, b = shown["id"], hidden["id"]
+    for title, parent, password in (("A", a, ""), ("B", b, ""), ("C", a, "secret"), ("D", 0, "")):
+        factories.event(client, title=title, post_parent=parent, password=password)
     change(client, shown, all_day=True)
+    night = factories.day(0, "23:59:59")
 
-    found, by_admin = (
-        records(config, caller(login, at=factories.day(0, "23:59:59"))) for login in (None, "admin")
-    )
+    found, by_admin = (records(config, caller(login, at=night)) for login in (None, "admin"))
 
     assert [found[title]["parent_uid"] for title in "ABCD"] == [shown["uid"], "", "", ""]
     assert [by_admin[title]["parent_uid"] for title in "BC"] == [hidden["uid"], shown["uid"]]

@@ -70,38 +70,30 @@ def test_multipart_means_the_same_as_a_form_and_files_are_passed_over(client: Cl
 
 def test_form_is_read_in_the_character_set_that_it_names(client: Client) -> None:
     latin = b"; charset=ISO-8859-1"
+    part = multipart(b'name="name"\r\nContent-Type: text/plain' + latin + b"\r\n\r\ncaf\xe9 3")
     for raw, content_type, name in (
-        (b"name=caf%E9", f"{FORM}{latin.decode()}", "café"),
+        (b"name=caf%E9", f"{FORM}{latin.decode()}", "café"), (part, MULTIPART, "café 3"),
         (b"name=caf\xe9+2", f'{FORM}; charset="latin1"', "café 2"),
         (b"name=%80", f"{FORM}; charset=windows-1252", "€"),
-        (
-            multipart(b'name="name"\r\nContent-Type: text/plain' + latin + b"\r\n\r\ncaf\xe9 3"),
-            MULTIPART,
-            "café 3",
-        ),
-    ):
+    ):  # fmt: skip
         response = sent(client, raw, content_type)
         assert (response.status_int, response.json["name"]) == (201, name)
 
 
 def test_text_in_another_character_set_is_refused_and_not_guessed(client: Client) -> None:
-    for path, raw, content_type in (
-        ("/tags", b"name=caf%E9", FORM),
-        ("/tags", b"name=caf\xe9", FORM),
-        ("/tags", b"name=caf%E9", f"{FORM}; charset=us-ascii"),
-        ("/tags", b"name=x", f"{FORM}; charset=utf-16"),
-        ("/tags", b"name=x", f"{FORM}; charset=a\0b"),
-        ("/tags", multipart(b'name="name"\r\n\r\ncaf\xe9'), MULTIPART),
-        ("/tags?name=caf%E9", b"", ""),
-    ):
-        refused(sent(client, raw, content_type, path), 400, "rest_invalid_body")
+    for raw, content_type in (
+        (b"name=caf%E9", FORM), (b"name=caf\xe9", FORM), (b"name=caf%E9", f"{FORM}; charset=us-ascii"),
+        (b"name=x", f"{FORM}; charset=utf-16"), (b"name=x", f"{FORM}; charset=a\0b"),
+        (multipart(b'name="name"\r\n\r\ncaf\xe9'), MULTIPART),
+    ):  # fmt: skip
+        refused(sent(client, raw, content_type), 400, "rest_invalid_body")
+    refused(sent(client, b"", "", "/tags?name=caf%E9"), 400, "rest_invalid_body")
 
 
 def test_multipart_body_may_have_as_many_parts_as_a_form_has_values(client: Client) -> None:
     def parts(number: int) -> bytes:
-        return multipart(
-            *[b'name="n%d"\r\n\r\nx' % part for part in range(number - 1)], b'name="name"\r\n\r\nx'
-        )
+        named = [b'name="n%d"\r\n\r\nx' % part for part in range(number - 1)]
+        return multipart(*named, b'name="name"\r\n\r\nx')
 
     assert sent(client, parts(65), MULTIPART).status_int == 201
     assert sent(client, parts(5000), MULTIPART).json["code"] == "term_exists"
@@ -133,18 +125,14 @@ def test_values_of_a_repeated_name_are_collected_where_a_list_belongs(client: Cl
 
 
 def test_broken_multipart_is_refused(client: Client) -> None:
-    named = multipart(b'name="name"\r\n\r\nx')
+    named, kind = multipart(b'name="name"\r\n\r\nx'), "multipart/form-data"
+    boundaries = ("", "; boundary=other", "; boundary=", "; boundary=" + "b" * 200)
     for raw, content_type in (
-        (named, "multipart/form-data"),
-        (named, "multipart/form-data; boundary=other"),
-        (named, "multipart/form-data; boundary="),
-        (named, "multipart/form-data; boundary=" + "b" * 200),
-        (multipart(b'name="name"\r\n\r\nx', end=b""), MULTIPART),
-        (b"--b\r\nno header at all", MULTIPART),
+        *((named, f"{kind}{boundary}") for boundary in boundaries),
+        (multipart(b'name="name"\r\n\r\nx', end=b""), MULTIPART), (b"--b\r\nno header at all", MULTIPART),
         (b'--b\r\nContent-Disposition: form-data; name="\xff"\r\n\r\nx\r\n--b--\r\n', MULTIPART),
         (b"--b\r\nX: " + b"y" * 20000 + b"\r\n\r\nx\r\n--b--\r\n", MULTIPART),
-    ):
+    ):  # fmt: skip
         response = sent(client, raw, content_type)
-
         assert response.status_int == 400
         assert response.json["code"] in {"rest_invalid_body", "rest_missing_callback_param"}

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store.venue_organizer import venues
 from tests import factories
@@ -28,30 +27,23 @@ def test_list_is_newest_first_and_the_higher_id_first_among_equals(client: Clien
     assert ids(listed(client, "/venues")) == ids([new, same, old])
 
 
-class TestSmallPages:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, base_url="http://localhost", per_page=3, per_page_max=4)
+@NOUNS
+@pytest.mark.settings(base_url="http://localhost", per_page=3, per_page_max=4)
+def test_pages_of_the_size_that_is_set_and_asked_for(client: Client, noun: str) -> None:
+    make = getattr(factories, noun)
+    expected = ids([make(client, date_utc=factories.day(-number - 1)) for number in range(5)])
 
-    @NOUNS
-    def test_pages_of_the_size_that_is_set_and_asked_for(self, client: Client, noun: str) -> None:
-        make = getattr(factories, noun)
-        expected = ids([make(client, date_utc=factories.day(-number - 1)) for number in range(5)])
-
-        for query, size in (({}, 3), ({"per_page": 2}, 2), ({"per_page": 5}, 4), ({"per_page": 100}, 4)):
-            pages = [client.get(f"/{noun}s", {**query, "page": page}, status=200) for page in (1, 2)]
-
-            assert [ids(page.json[f"{noun}s"]) for page in pages] == [
-                expected[:size],
-                expected[size : 2 * size],
-            ]
-            total_pages = 3 if size == 2 else 2
-            for page in pages:
-                assert (page.json["total"], page.json["total_pages"]) == (5, total_pages)
-                assert page.headers["X-TEC-Total"] == "5"
-                assert page.headers["X-TEC-TotalPages"] == str(total_pages)
-            address = f"http://localhost{ROOT}/{noun}s/?page=1&per_page={size}&status=publish"
-            assert pages[0].json["rest_url"] == address
+    for query, size in (({}, 3), ({"per_page": 2}, 2), ({"per_page": 5}, 4), ({"per_page": 100}, 4)):
+        pages = [client.get(f"/{noun}s", {**query, "page": page}, status=200) for page in (1, 2)]
+        shown = [ids(page.json[f"{noun}s"]) for page in pages]
+        assert shown == [expected[:size], expected[size : 2 * size]]
+        total_pages = 3 if size == 2 else 2
+        for page in pages:
+            assert (page.json["total"], page.json["total_pages"]) == (5, total_pages)
+            assert page.headers["X-TEC-Total"] == "5"
+            assert page.headers["X-TEC-TotalPages"] == str(total_pages)
+        address = f"http://localhost{ROOT}/{noun}s/?page=1&per_page={size}&status=publish"
+        assert pages[0].json["rest_url"] == address
 
 
 # -- search: all fragments of the query in one and the same field
@@ -134,9 +126,7 @@ def test_search_by_other_fields(client: Client, noun: str) -> None:
 @pytest.mark.both_databases
 def test_search_follows_changes(client: Client) -> None:
     record = factories.venue(client, venue="Old name", description="old words", phone="111")
-
     change(client, record, venue="New name", description=None, phone="")
-
     found = [named(client, "venue", search) for search in ("old", "words", "111", "new")]
     assert found == [[], [], [], ["New name"]]
 
@@ -170,17 +160,14 @@ def test_has_events_parts_the_records(client: Client, noun: str) -> None:
 @NOUNS
 def test_has_events_counts_what_the_caller_may_read_but_no_drafts(client: Client, noun: str) -> None:
     """See docs/interface.md#visibility."""
-    by_status = dict(
-        zip(("draft", "pending", "private"), made(client, noun, "Draft", "Pending", "Private"), strict=True)
-    )
-    (future,) = made(client, noun, "Future")
-    for status, id in by_status.items():
+    *unpublished, future = made(client, noun, "Draft", "Pending", "Private", "Future")
+    for status, id in zip(("draft", "pending", "private"), unpublished, strict=True):
         factories.event(client, "author", status=status, **{noun: id})
     factories.event(client, "author", date=factories.day(5), **{noun: future})
-    everything = {*by_status.values(), future}
+    everything = {*unpublished, future}
 
     for login in (None, "author2", "author", "editor"):
-        seen = [by_status["private"], future] if login in ("author", "editor") else []
+        seen = [unpublished[2], future] if login in ("author", "editor") else []
         assert found(client, noun, login, has_events="true") == seen
         assert set(found(client, noun, login, has_events="false")) == everything - set(seen)
 
@@ -189,7 +176,6 @@ def test_has_events_counts_what_the_caller_may_read_but_no_drafts(client: Client
 @NOUNS
 def test_event_finds_what_is_linked_to_it(client: Client, noun: str) -> None:
     one, _, three = made(client, noun, "One", "Two", "Three")
-
     for linked in ([one], [one, three], []):
         event = factories.event(client, "admin", **{noun: linked[::-1]})
         assert found(client, noun, event=event["id"]) == linked
@@ -217,13 +203,11 @@ def test_event_that_the_caller_may_not_read_is_as_if_absent(client: Client, noun
 @NOUNS
 def test_only_with_upcoming(client: Client, noun: str) -> None:
     """Events that began are not upcoming, those that lists leave out do not count."""
-    past, soon, later, started, never, hidden, trashed = everything = made(
-        client, noun, "Past", "Soon", "Later", "Started", "Never", "Hidden", "Trashed"
-    )
-    factories.event(client, start_date=factories.day(-3), **{noun: past})
-    factories.event(client, start_date=factories.day(1), **{noun: soon})
-    factories.event(client, start_date=factories.day(900), **{noun: later})
-    factories.event(client, start_date=factories.day(-1), end_date=factories.day(1), **{noun: started})
+    names = ("Past", "Soon", "Later", "Started", "Hidden", "Trashed", "Without")
+    past, soon, later, started, hidden, trashed, _ = everything = made(client, noun, *names)
+    for id, first, last in ((past, -3, -3), (soon, 1, 1), (later, 900, 900), (started, -1, 1)):
+        dates = {"start_date": factories.day(first), "end_date": factories.day(last)}
+        factories.event(client, **dates, **{noun: id})
     factories.event(client, hide_from_listings=True, **{noun: hidden})
     trash(client, factories.event(client, **{noun: trashed}))
 
@@ -231,25 +215,18 @@ def test_only_with_upcoming(client: Client, noun: str) -> None:
         assert found(client, noun, login, only_with_upcoming="yes") == [soon, later]
     for word in ("false", "maybe"):
         assert found(client, noun, only_with_upcoming=word) == everything
-    assert never
 
 
 @pytest.mark.both_databases
 @NOUNS
 def test_upcoming_events_count_for_those_who_see_them(client: Client, noun: str) -> None:
-    open_, own, other, scheduled = made(client, noun, "Open", "Own", "Other", "Scheduled")
+    open_, own, other, scheduled = everything = made(client, noun, "Open", "Own", "Other", "Scheduled")
     factories.event(client, **{noun: open_})
     factories.event(client, "author", status="draft", **{noun: own})
     factories.event(client, "admin", status="private", **{noun: other})
-    factories.event(
-        client, date=factories.day(1, "00:00:00"), start_date=factories.day(2), **{noun: scheduled}
-    )
+    dates = {"date": factories.day(1, "00:00:00"), "start_date": factories.day(2)}
+    factories.event(client, **dates, **{noun: scheduled})
 
-    seen = {
-        login: found(client, noun, login, only_with_upcoming="true")
-        for login in (None, "author2", "author", "editor")
-    }
-
-    assert seen == {
-        None: [open_], "author2": [open_], "author": [open_, own], "editor": [open_, own, other, scheduled],
-    }  # fmt: skip
+    seen_by = {None: [open_], "author2": [open_], "author": [open_, own], "editor": everything}
+    for login, seen in seen_by.items():
+        assert found(client, noun, login, only_with_upcoming="true") == seen
