@@ -83,7 +83,12 @@ class Client:
         return response
 
     def basic(self, user: str) -> str:
-        return "Basic " + base64.b64encode(f"{user}:{self.secrets[user]}".encode()).decode()
+        return basic(user, self.secrets[user])
+
+
+def basic(login: str, secret: str) -> str:
+    """The header `Authorization` for a login and its secret."""
+    return "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()
 
 
 def check(method: str, address: str, response: TestResponse, sent: dict[str, str] | None = None) -> None:

@@ -1,6 +1,5 @@
 """The log: one line for each request, audit lines, and messages of gunicorn and the service."""
 
-import base64
 import json
 import logging
 import subprocess
@@ -12,12 +11,10 @@ from typing import Any
 import pytest
 
 from calendar_api import config
-from calendar_api.app import create_app
 from calendar_api.commands import main
-from calendar_api.config import Config
 from calendar_api.middleware import access_log
 from tests import factories
-from tests.client import Client
+from tests.client import Client, ClientWith, basic
 
 Lines = Callable[[], list[dict[str, Any]]]
 
@@ -42,55 +39,43 @@ def test_a_request_is_one_line(client: Client, lines: Lines) -> None:
     assert datetime.fromisoformat(line.pop("time")).tzinfo is not None
     assert line.pop("ms") >= 0
     assert line == {
-        "request": answer.headers["X-Request-Id"],
-        "method": "GET",
-        "route": "/calendar/events/v1/events/{id}",
-        "status": 200,
-        "user": "editor",
-        "bytes": len(answer.body),
-    }
+        "request": answer.headers["X-Request-Id"], "method": "GET", "status": 200, "user": "editor",
+        "route": "/calendar/events/v1/events/{id}", "bytes": len(answer.body),
+    }  # fmt: skip
 
 
 def test_an_error_has_its_code_and_a_path_is_never_quoted(client: Client, lines: Lines) -> None:
     client.get("/events/by-slug/a-hidden-title", status=404)
     client.get("/nowhere/at-all", status=404)
 
-    one, other = lines()
-    assert (one["route"], one["error"]) == (
-        "/calendar/events/v1/events/by-slug/{slug}", "rest-event-not-found",
-    )  # fmt: skip
-    assert (other.get("route"), other["error"]) == (None, "rest_no_route")
+    assert [(line.get("route"), line["error"]) for line in lines()] == [
+        ("/calendar/events/v1/events/by-slug/{slug}", "rest-event-not-found"), (None, "rest_no_route")
+    ]  # fmt: skip
 
 
 def test_only_harmless_parameters_are_shown(client: Client, lines: Lines) -> None:
     client.get("/events?page=1&per_page=5&search=word&password=pass&status=publish&_fields=id&page=1")
     client.get("/tags", {"orderby": "name; or something longer", "order": "asc"})
 
-    assert [line["query"] for line in lines()] == [
-        {"page": "1", "per_page": "5", "status": "publish"},
-        {"order": "asc"},
-    ]
+    shown = [line["query"] for line in lines()]
+    assert shown == [{"page": "1", "per_page": "5", "status": "publish"}, {"order": "asc"}]
 
 
-def test_address_is_that_of_the_client_behind_a_trusted_proxy(
-    client: Client, database_url: str, lines: Lines
-) -> None:
-    config = Config(database_url=database_url, trusted_proxies=("10.0.0.1",))
-    behind = Client(create_app(config), client.secrets, client.ids)
+@pytest.mark.settings(trusted_proxies=("10.0.0.1",))
+def test_address_is_that_of_the_client_behind_a_trusted_proxy(client: Client, lines: Lines) -> None:
     for peer in ("10.0.0.1", "10.0.0.2"):
-        behind.app.extra_environ["REMOTE_ADDR"] = peer
-        behind.get("/tags", headers={"X-Forwarded-For": "192.0.2.1, 192.0.2.2"})
+        client.app.extra_environ["REMOTE_ADDR"] = peer
+        client.get("/tags", headers={"X-Forwarded-For": "192.0.2.1, 192.0.2.2"})
 
     assert [line["address"] for line in lines()] == ["192.0.2.2", "10.0.0.2"]
 
 
-def test_level_decides_what_is_written(client: Client, database_url: str, lines: Lines) -> None:
+def test_level_decides_what_is_written(client_with: ClientWith, lines: Lines) -> None:
     told = {}
     for level in config.LOG_LEVELS:
-        app = create_app(Config(database_url=database_url, log=level))
-        other = Client(app, client.secrets, client.ids)
-        other.get("/tags", status=200)
-        other.get("/tags", headers={"Authorization": "Bearer wrong"}, status=401)
+        client = client_with(log=level)
+        client.get("/tags", status=200)
+        client.get("/tags", headers={"Authorization": "Bearer wrong"}, status=401)
         told[level] = [line.get("audit", "request") for line in lines()]
 
     assert told == {"requests": ["request", "login_failed", "request"], "audit": ["login_failed"], "off": []}
@@ -132,17 +117,16 @@ def test_line_for_a_terminal_has_no_control_characters() -> None:
 
 
 def audits(lines: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    return [
-        (line["audit"], line.get("user"), line["method"], line["status"]) for line in lines if "audit" in line
-    ]
+    names = ("audit", "user", "method", "status")
+    return [tuple(map(line.get, names)) for line in lines if "audit" in line]
 
 
 def test_failed_logins_and_denied_writes_are_audited(client: Client, lines: Lines) -> None:
     id = factories.event(client, password="sesame")["id"]
     lines()
 
-    client.get("/tags", headers={"Authorization": "Basic " + b64("editor:wrong")}, status=401)
-    client.get("/tags", headers={"Authorization": "Basic " + b64("my-secret-as-login:x")}, status=401)
+    for login in ("editor", "my-secret-as-login"):
+        client.get("/tags", headers={"Authorization": basic(login, "wrong")}, status=401)
     client.post("/tags", {"name": "x"}, status=401)
     client.post("/tags", {"name": "x"}, as_="subscriber", status=403)
     client.delete(f"/events/{id}", as_="author", status=403)
@@ -152,20 +136,16 @@ def test_failed_logins_and_denied_writes_are_audited(client: Client, lines: Line
 
     found = lines()
     assert audits(found) == [
-        ("login_failed", "editor", "GET", 401),
-        ("login_failed", None, "GET", 401),
-        ("denied", None, "POST", 401),
-        ("denied", "subscriber", "POST", 403),
-        ("denied", "author", "DELETE", 403),
-        ("event_password_failed", None, "GET", 403),
-    ]
+        ("login_failed", "editor", "GET", 401), ("login_failed", None, "GET", 401),
+        ("denied", None, "POST", 401), ("denied", "subscriber", "POST", 403),
+        ("denied", "author", "DELETE", 403), ("event_password_failed", None, "GET", 403),
+    ]  # fmt: skip
     assert "my-secret-as-login" not in json.dumps(found)
 
 
 def test_throttled_guesses_are_audited(client: Client, lines: Lines) -> None:
     for _ in range(11):
         client.get("/tags", headers={"Authorization": "Bearer wrong"})
-
     assert [what for what, *_ in audits(lines())] == ["login_failed"] * 10 + ["throttled"]
 
 
@@ -188,7 +168,3 @@ def test_commands_that_change_users_are_audited(
     ]  # fmt: skip
     assert {line["account"] for line in found} == {subprocess.check_output(["id", "-un"], text=True).strip()}
     assert found[1]["role"] == "editor"
-
-
-def b64(text: str) -> str:
-    return base64.b64encode(text.encode()).decode()

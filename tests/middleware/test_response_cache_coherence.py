@@ -237,10 +237,7 @@ def test_every_answer_shows_the_last_write(coherence: Coherence) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("coherence", "subjects"),
-    [
-        ("stale", {"event", "venue", "organizer", "category", "tag"}),
-        ("timeless", {"day", "scheduled"}),
-    ],
+    [("stale", {"event", "venue", "organizer", "category", "tag"}), ("timeless", {"day", "scheduled"})],
     indirect=["coherence"],
 )
 def test_harness_finds_what_is_never_forgotten(coherence: Coherence, subjects: set[str]) -> None:

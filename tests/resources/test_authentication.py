@@ -1,6 +1,5 @@
 """Credentials: Basic, Bearer, what counts as none, and what is refused (docs/interface.md#authentication)."""
 
-import base64
 from typing import Any
 
 import pytest
@@ -9,14 +8,10 @@ from webtest import TestResponse
 from calendar_api import database
 from calendar_api.store import users
 from tests import factories
-from tests.client import Client
+from tests.client import Client, basic
 from tests.templates import path_of
 
 BEARER = 'Bearer realm="calendar"'
-
-
-def basic(login: str, secret: str) -> str:
-    return "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()
 
 
 def get(client: Client, authorization: str, path: str = "/tags", **more: Any) -> TestResponse:
