@@ -23,7 +23,7 @@ from tests.representations.feed_events import (
     organizer,
     term,
     venue,
-)
+)  # fmt: skip
 
 
 def table(content: bytes) -> list[dict[str, str]]:
@@ -74,18 +74,12 @@ def test_protected_event_has_title_and_times_only() -> None:
 
 
 def test_venue_and_organizer() -> None:
-    (hall,) = table(
-        csv_files.venues(
-            [
-                venue(
-                    venue="A &amp; B", address="Am &copy Platz &lt;b", city="Ulm", zip="89073",
-                    stateprovince="BW",
-                    country="Germany", phone="+49 731 1", website="https://x/?a&copy=1", image=image(),
-                    description="<p>Big</p>", geo_lat=48.4, geo_lng=-9.99,
-                )
-            ]
-        )
+    place = venue(
+        venue="A &amp; B", address="Am &copy Platz &lt;b", city="Ulm", zip="89073", stateprovince="BW",
+        country="Germany", phone="+49 731 1", website="https://x/?a&copy=1", image=image(),
+        description="<p>Big</p>", geo_lat=48.4, geo_lng=-9.99,
     )  # fmt: skip
+    (hall,) = table(csv_files.venues([place]))
     (ann,) = table(csv_files.organizers([organizer(email="ann@example.org", phone="-12")]))
 
     assert hall == {

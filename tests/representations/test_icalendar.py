@@ -24,30 +24,21 @@ def component(**fields: Any) -> list[str]:
 
 # -- properties
 
+HEAD = (
+    "BEGIN:VCALENDAR", "VERSION:2.0", f"PRODID:-//calendar-api//{__version__}//EN", "CALSCALE:GREGORIAN",
+    "METHOD:PUBLISH",
+)  # fmt: skip
+SOURCE = f"URL:{FEED.page_url}", f"SOURCE;VALUE=URI:{FEED.self_url}"
+
 
 def test_head_of_a_feed() -> None:
     assert lines(icalendar.calendar([], FEED)) == [
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        f"PRODID:-//calendar-api//{__version__}//EN",
-        "CALSCALE:GREGORIAN",
-        "METHOD:PUBLISH",
-        "NAME:Town: Music\\, Art\\; Film",
-        "X-WR-CALNAME:Town: Music\\, Art\\; Film",
-        "DESCRIPTION:All\\, always",
-        "X-WR-CALDESC:All\\, always",
-        "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
-        "X-PUBLISHED-TTL:PT1H",
-        "X-WR-TIMEZONE:Europe/Berlin",
-        f"URL:{FEED.page_url}",
-        f"SOURCE;VALUE=URI:{FEED.self_url}",
-        "END:VCALENDAR",
-    ]
+        *HEAD, "NAME:Town: Music\\, Art\\; Film", "X-WR-CALNAME:Town: Music\\, Art\\; Film",
+        "DESCRIPTION:All\\, always", "X-WR-CALDESC:All\\, always", "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
+        "X-PUBLISHED-TTL:PT1H", "X-WR-TIMEZONE:Europe/Berlin", *SOURCE, "END:VCALENDAR",
+    ]  # fmt: skip
 
-
-def test_head_of_a_feed_with_other_settings() -> None:
     found = lines(icalendar.calendar([], feed(timezone="UTC", ttl=90)))
-
     assert "X-PUBLISHED-TTL:PT90M" in found
     assert not any(line.startswith("X-WR-TIMEZONE") for line in found)
 
@@ -75,28 +66,12 @@ def test_file_of_one_event() -> None:
         event_status_reason="&lt;b>Storm", description="<p>All day</p>",
     )  # fmt: skip
     assert lines(icalendar.single(event, FEED)) == [
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        f"PRODID:-//calendar-api//{__version__}//EN",
-        "CALSCALE:GREGORIAN",
-        "METHOD:PUBLISH",
-        f"URL:{FEED.page_url}",
-        f"SOURCE;VALUE=URI:{FEED.self_url}",
-        "BEGIN:VEVENT",
-        "UID:a<b",
-        "DTSTAMP:20310102T093015Z",
-        "LAST-MODIFIED:20310102T093015Z",
-        "CREATED:20310101T080000Z",
-        "SEQUENCE:3",
-        "STATUS:CONFIRMED",
-        "DTSTART:20310501T100000Z",
-        "DTEND:20310501T120000Z",
-        "SUMMARY:Fair & Feast",
+        *HEAD, *SOURCE, "BEGIN:VEVENT", "UID:a<b", "DTSTAMP:20310102T093015Z",
+        "LAST-MODIFIED:20310102T093015Z", "CREATED:20310101T080000Z", "SEQUENCE:3", "STATUS:CONFIRMED",
+        "DTSTART:20310501T100000Z", "DTEND:20310501T120000Z", "SUMMARY:Fair & Feast",
         f"DESCRIPTION:All day\\n\\n<b>Storm\\nhttp://fair.org/?a=1&b\\n{SITE}/event/fair/",
-        f"URL:{SITE}/event/fair/",
-        "END:VEVENT",
-        "END:VCALENDAR",
-    ]
+        f"URL:{SITE}/event/fair/", "END:VEVENT", "END:VCALENDAR",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -104,42 +79,28 @@ def test_file_of_one_event() -> None:
     [
         ({"event_status": "canceled"}, ["STATUS:CANCELLED"]),
         ({"event_status": "postponed"}, ["STATUS:TENTATIVE"]),
-        ({"status": "draft"}, ["STATUS:TENTATIVE", "CLASS:PRIVATE"]),
-        ({"status": "pending"}, ["STATUS:TENTATIVE", "CLASS:PRIVATE"]),
-        ({"status": "private"}, ["CLASS:PRIVATE"]),
-        ({"status": "future"}, ["CLASS:PRIVATE"]),
+        *(({"status": status}, ["STATUS:TENTATIVE", "CLASS:PRIVATE"]) for status in ("draft", "pending")),
+        *(({"status": status}, ["CLASS:PRIVATE"]) for status in ("private", "future")),
         ({"status": "draft", "event_status": "canceled"}, ["STATUS:CANCELLED", "CLASS:PRIVATE"]),
         ({"parent_uid": "a,b"}, ["RELATED-TO;RELTYPE=PARENT:a\\,b"]),
-        (
-            {"categories": [{"name": "Food, drink"}], "tags": [{"name": "A &amp; B"}, {"name": "c;d"}]},
-            ["CATEGORIES:Food\\, drink,A & B,c\\;d"],
-        ),
+        ({"categories": [{"name": "Food, drink"}], "tags": [{"name": "A &amp; B"}, {"name": "c;d"}]},
+         ["CATEGORIES:Food\\, drink,A & B,c\\;d"]),
         ({"organizer": [{}, {"organizer": "Ann &#038; Bob"}]}, ["CONTACT:Ann & Bob"]),
-        (
-            # The first of them with an address is the organizer.
-            {"organizer": [{"organizer": "A"}, {"organizer": "B &quot;C&quot;", "email": "b@x.org"},
-                           {"organizer": "D", "email": "d@x.org"}]},
-            ["CONTACT:A", "ORGANIZER;CN=\"B 'C'\":mailto:b@x.org", "CONTACT:D"],
-        ),
-        (
-            {"venue": [{"venue": "A &#038; B", "address": "1 &lt;b, left", "zip": "88131"}, {"venue": ""}]},
-            ["LOCATION:A & B\\, 1 <b\\, left\\, 88131"],
-        ),
-        (
-            {"venue": {"venue": "Hall", "city": "Lindau", "state": "no", "stateprovince": "Bavaria",
-                       "zip": "88131", "country": "Germany", "geo_lat": 47.5, "geo_lng": -0.1234567}},
-            ["LOCATION:Hall\\, Lindau\\, Bavaria\\, 88131\\, Germany", "GEO:47.500000;-0.123457"],
-        ),
+        # The first of them with an address is the organizer.
+        ({"organizer": [{"organizer": "A"}, {"organizer": "B &quot;C&quot;", "email": "b@x.org"},
+                        {"organizer": "D", "email": "d@x.org"}]},
+         ["CONTACT:A", "ORGANIZER;CN=\"B 'C'\":mailto:b@x.org", "CONTACT:D"]),
+        ({"venue": [{"venue": "A &#038; B", "address": "1 &lt;b, left", "zip": "88131"}, {"venue": ""}]},
+         ["LOCATION:A & B\\, 1 <b\\, left\\, 88131"]),
+        ({"venue": {"venue": "Hall", "city": "Lindau", "state": "no", "stateprovince": "Bavaria",
+                    "zip": "88131", "country": "Germany", "geo_lat": 47.5, "geo_lng": -0.1234567}},
+         ["LOCATION:Hall\\, Lindau\\, Bavaria\\, 88131\\, Germany", "GEO:47.500000;-0.123457"]),
         ({"venue": {"id": 1}}, []),  # records leave out a name of "0"
-        (
-            {"image": {"url": f"{SITE}/a,b.jpg", "extension": "JPG"}},
-            [f"IMAGE;VALUE=URI;DISPLAY=BADGE;FMTTYPE=image/jpeg:{SITE}/a,b.jpg",
-             f"ATTACH;FMTTYPE=image/jpeg:{SITE}/a,b.jpg"],
-        ),
-        (
-            {"image": {"url": f"{SITE}/a", "extension": ""}},
-            [f"IMAGE;VALUE=URI;DISPLAY=BADGE:{SITE}/a", f"ATTACH:{SITE}/a"],
-        ),
+        ({"image": {"url": f"{SITE}/a,b.jpg", "extension": "JPG"}},
+         [f"IMAGE;VALUE=URI;DISPLAY=BADGE;FMTTYPE=image/jpeg:{SITE}/a,b.jpg",
+          f"ATTACH;FMTTYPE=image/jpeg:{SITE}/a,b.jpg"]),
+        ({"image": {"url": f"{SITE}/a", "extension": ""}},
+         [f"IMAGE;VALUE=URI;DISPLAY=BADGE:{SITE}/a", f"ATTACH:{SITE}/a"]),
     ],
 )  # fmt: skip
 def test_property(fields: Json, expected: list[str]) -> None:
@@ -153,14 +114,10 @@ def test_property(fields: Json, expected: list[str]) -> None:
         ("<p>a\nb</p>\n<p>c  d</p>", "a b\n\nc d", False),
         ("<h2>A</h2>\n<p>b</p>", "A\n\nb", True),
         ("<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>c</p>", "a\nb\n\nc", True),
-        (
-            '<p><a href="http://x.org/?a=1&amp;b" rel="noopener nofollow">the <b>x</b></a>.</p>',
-            "the x (http://x.org/?a=1&b).", True,
-        ),
-        (
-            '<a href="http://x.org">http://x.org</a> <a href="mailto:a@x.org">a@x.org</a>',
-            "http://x.org a@x.org", True,
-        ),
+        ('<p><a href="http://x.org/?a=1&amp;b" rel="noopener nofollow">the <b>x</b></a>.</p>',
+         "the x (http://x.org/?a=1&b).", True),
+        ('<a href="http://x.org">http://x.org</a> <a href="mailto:a@x.org">a@x.org</a>',
+         "http://x.org a@x.org", True),
         ('<a title="x">y</a> <td colspan="2">z</td>', "y z", True),
         ("<p>a</p><pre>b\n  c\n\nd</pre>", "a\n\nb\nc\n\nd", True),
         ("<p>&amp;lt;</p>", "&lt;", False),
@@ -219,10 +176,9 @@ def test_days_are_those_of_the_event() -> None:
 
 def test_masked_event_has_title_and_times_only() -> None:
     found = lines(icalendar.single(masked(), FEED))
+    names = [line.partition(":")[0] for line in found[found.index("BEGIN:VEVENT") + 1 : -2]]
 
-    assert [
-        line.partition(":")[0] for line in found[found.index("BEGIN:VEVENT") + 1 : found.index("END:VEVENT")]
-    ] == [
+    assert names == [
         "UID", "DTSTAMP", "LAST-MODIFIED", "CREATED", "SEQUENCE", "STATUS", "DTSTART;TZID=Europe/Berlin",
         "DTEND;TZID=Europe/Berlin", "SUMMARY", "DESCRIPTION", "URL",
     ]  # fmt: skip

@@ -50,27 +50,17 @@ def test_description_is_an_excerpt_or_at_most_55_words() -> None:
 def test_event_dates_have_the_offset_of_its_zone() -> None:
     record = event(timezone="America/New_York")
 
-    assert (record["startDate"], record["endDate"]) == (
-        "2027-01-10T10:00:00-05:00",
-        "2027-07-10T11:00:00-04:00",
-    )
+    dates = (record["startDate"], record["endDate"])
+    assert dates == ("2027-01-10T10:00:00-05:00", "2027-07-10T11:00:00-04:00")
 
 
 @pytest.mark.parametrize(
     ("symbol", "code"),
     [
-        ("$", "USD"),
-        ("€", "EUR"),
-        ("£", "GBP"),
-        ("¥", "JPY"),
-        ("CHF", "CHF"),
-        ("R$", "BRL"),
-        ("zł", "PLN"),
-        ("", "USD"),
-        ("kr", "USD"),
-        ("<s$", "USD"),
+        ("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("CHF", "CHF"), ("R$", "BRL"), ("zł", "PLN"),
+        ("", "USD"), ("kr", "USD"), ("<s$", "USD"),
     ],
-)
+)  # fmt: skip
 def test_currency_of_an_offer(symbol: str, code: str) -> None:
     cost = costs.parse(f"{symbol}10")
 

@@ -49,9 +49,6 @@ def dates(**more: str) -> DatesOfEvents:
 )
 def test_times_stand_under_the_heading_of_a_day(start: str, end: str, shown: str) -> None:
     assert dates().times(event(start, end), date(2031, 3, 1)) == shown
-
-
-def test_times_are_named_as_such_in_german() -> None:
     assert dates(language="de").times(event(), date(2031, 3, 1)) == "20:00–22:30 Uhr"
 
 

@@ -24,7 +24,7 @@ from tests.representations.feed_events import (
     organizer,
     term,
     venue,
-)
+)  # fmt: skip
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 EV = "{http://purl.org/rss/1.0/modules/event/}"
@@ -69,14 +69,11 @@ def test_readers_find_every_part_of_an_event(write: Write) -> None:
     assert (entry.link, entry.author) == (full["url"], "Ann & Bob")
     assert entry.published_parsed == time.struct_time((2026, 11, 1, 8, 30, 0, 6, 305, 0))
     assert [tag.term for tag in entry.tags] == ["Rock & roll", "free"]
-    assert (entry.ev_startdate, entry.ev_enddate) == (
-        "2026-11-22T10:00:00+01:00",
-        "2026-11-22T16:00:00+01:00",
-    )
+    times = [entry.ev_startdate, entry.ev_enddate]
+    assert times == [f"2026-11-22T{hour}:00:00+01:00" for hour in (10, 16)]
     assert entry.ev_location == "Town hall, Ulm"
-    assert contents(write([full], feed())) == (
-        "<p>Sun 22 Nov 2026, 10:00–16:00, Town hall, Ulm</p>\n<p>Long &amp; <b>bold</b></p>"
-    )
+    text = "<p>Sun 22 Nov 2026, 10:00–16:00, Town hall, Ulm</p>\n<p>Long &amp; <b>bold</b></p>"
+    assert contents(write([full], feed())) == text
     head = found.feed
     assert (head.title, head.subtitle) == ("Ulm & around: Music", "What is on")
     assert head.links[-1 if write is syndication.rss else 0].href == feed().self_url
@@ -84,20 +81,17 @@ def test_readers_find_every_part_of_an_event(write: Write) -> None:
 
 
 def test_rss_has_its_own_elements() -> None:
-    content = syndication.rss(
-        [event(image=image(), title="Q &#038; A")], feed(ttl=30, next_url="https://x/?page=3&a")
-    )
+    next_url = "https://x/?page=3&a"
+    content = syndication.rss([event(image=image(), title="Q &#038; A")], feed(ttl=30, next_url=next_url))
 
     channel = xml(content).find("channel")
     assert channel is not None
     assert (channel.findtext("ttl"), channel.findtext("link")) == ("30", feed().page_url)
     assert channel.findtext("lastBuildDate") == "Mon, 02 Nov 2026 08:30:00 GMT"
     links = [(link.get("rel"), link.get("href")) for link in channel.iter(f"{ATOM}link")]
-    assert links == [("self", feed().self_url), ("next", "https://x/?page=3&a")]
-    item = channel.find("item")
-    assert item is not None
-    assert item.findtext("title") == "Q & A"
-    guid = item.find("guid")
+    assert links == [("self", feed().self_url), ("next", next_url)]
+    assert channel.findtext("item/title") == "Q & A"
+    guid = channel.find("item/guid")
     assert guid is not None
     assert (guid.text, guid.get("isPermaLink")) == (event()["uid"], "false")
     (media,) = parsed(content).entries[0].media_content
@@ -105,18 +99,13 @@ def test_rss_has_its_own_elements() -> None:
 
 
 def test_atom_has_its_own_elements() -> None:
-    content = syndication.atom(
-        [event(image=image("https://x/a?b", "php"), title="Q &#038; A")], feed(next_url="https://x/?page=3&a")
-    )
+    full = event(image=image("https://x/a?b", "php"), title="Q &#038; A")
 
-    found = parsed(content)
-    assert (found.version, found.feed.updated, found.feed.id) == (
-        "atom10",
-        "2026-11-02T08:30:00Z",
-        feed().self_url,
-    )
-    links = {(link.rel, link.type): link.href for link in found.feed.links}
-    assert links == {
+    found = parsed(syndication.atom([full], feed(next_url="https://x/?page=3&a")))
+
+    assert (found.version, found.feed.id) == ("atom10", feed().self_url)
+    assert found.feed.updated == "2026-11-02T08:30:00Z"
+    assert {(link.rel, link.type): link.href for link in found.feed.links} == {
         ("self", "application/atom+xml"): feed().self_url,
         ("next", "application/atom+xml"): "https://x/?page=3&a",
         ("alternate", "text/html"): feed().page_url,
@@ -125,8 +114,7 @@ def test_atom_has_its_own_elements() -> None:
     (entry,) = found.entries
     assert entry.id == f"urn:uuid:{event()['uid']}"
     assert (entry.published, entry.updated) == ("2026-11-01T08:30:00Z", "2026-11-02T08:30:00Z")
-    assert entry.title_detail.type == "text/plain"
-    assert entry.title == "Q & A"
+    assert (entry.title_detail.type, entry.title) == ("text/plain", "Q & A")
     assert [link.href for link in entry.enclosures] == ["https://x/a?b"]
 
 
@@ -139,66 +127,44 @@ def test_atom_id_of_an_imported_uid_is_a_urn_and_stays() -> None:
     assert all(re.fullmatch(r"urn:uuid:[0-9a-f-]{36}", id) for id in ids)
 
 
-@BOTH
-@pytest.mark.parametrize(
-    ("record", "language", "clock", "line"),
-    [
-        (event(venue=venue(city="Ulm")), "de", "24", "So., 22. Nov. 2026, 10:00–16:00 Uhr, Town hall, Ulm"),
-        (
-            event(venue=[venue(venue="Ulm, Town hall", city="Ulm"), venue(venue="Ulmer Hof", city="Ulm")]),
-            "en", "24", "Sun 22 Nov 2026, 10:00–16:00, Ulm, Town hall; Ulmer Hof, Ulm",
-        ),
-        (event(), "en", "12", "Sun 22 Nov 2026, 10:00 am – 4:00 pm"),
-        (all_day(), "en", "24", "Sun 22 – Mon 23 Nov 2026"),
-        (all_day() | {"all_day": None}, "en", "24", "Sun 22 – Mon 23 Nov 2026"),
-        (event(timezone="UTC+1", timezone_abbr="UTC+1"), "en", "24", "Sun 22 Nov 2026, 10:00–16:00"),
-        (
-            event(timezone="Europe/London", timezone_abbr="GMT", utc_start_date="2026-11-22 10:00:00"),
-            "en", "24", "Sun 22 Nov 2026, 10:00–16:00 GMT",
-        ),
-        (
-            event(end_date="2026-11-23 01:00:00", utc_end_date="2026-11-23 00:00:00"),
-            "en", "24", "Sun 22 Nov, 10:00 – Mon 23 Nov 2026, 01:00",
-        ),
-        (
-            event(venue=[venue(venue="A &amp; B", city="St&lt;ein"), venue(venue="C")]),
-            "en", "24", "Sun 22 Nov 2026, 10:00–16:00, A &amp; B, St&lt;ein; C",
-        ),
-    ],
-    ids=[
-        "place", "city in the name", "no place, 12 hours", "all day", "masked", "same clock", "other zone",
-        "two days", "two places",
-    ],
-)  # fmt: skip
-def test_text_begins_with_time_and_place(
-    write: Write, record: Json, language: str, clock: str, line: str
-) -> None:
-    content = write([record], feed(language, clock=clock))
-
-    assert contents(content).startswith(f"<p>{line}</p>\n")
-    (entry,) = parsed(content).entries
-    assert ("T" in entry.ev_startdate, "T" in entry.ev_enddate) == (not record["all_day"],) * 2
+HALLS = venue(venue="Ulm, Town hall", city="Ulm"), venue(venue="Ulmer Hof", city="Ulm")
+#: Events and the line of their time and place, in English with 24 hours unless said otherwise.
+LINES: list[tuple[Json, str, dict[str, str]]] = [
+    (event(venue=venue(city="Ulm")),
+     "So., 22. Nov. 2026, 10:00–16:00 Uhr, Town hall, Ulm", {"language": "de"}),
+    (event(venue=[*HALLS]), "Sun 22 Nov 2026, 10:00–16:00, Ulm, Town hall; Ulmer Hof, Ulm", {}),
+    (event(), "Sun 22 Nov 2026, 10:00 am – 4:00 pm", {"clock": "12"}),
+    (all_day(), "Sun 22 – Mon 23 Nov 2026", {}),
+    (all_day() | {"all_day": None}, "Sun 22 – Mon 23 Nov 2026", {}),  # masked
+    (event(timezone="UTC+1", timezone_abbr="UTC+1"), "Sun 22 Nov 2026, 10:00–16:00", {}),
+    (event(timezone="Europe/London", timezone_abbr="GMT", utc_start_date="2026-11-22 10:00:00"),
+     "Sun 22 Nov 2026, 10:00–16:00 GMT", {}),
+    (event(end_date="2026-11-23 01:00:00", utc_end_date="2026-11-23 00:00:00"),
+     "Sun 22 Nov, 10:00 – Mon 23 Nov 2026, 01:00", {}),
+    (event(venue=[venue(venue="A &amp; B", city="St&lt;ein"), venue(venue="C")]),
+     "Sun 22 Nov 2026, 10:00–16:00, A &amp; B, St&lt;ein; C", {}),
+]  # fmt: skip
 
 
 @BOTH
-@pytest.mark.parametrize(
-    ("status", "reason", "language", "shown"),
-    [
+def test_text_begins_with_time_and_place(write: Write) -> None:
+    for record, line, settings in LINES:
+        content = write([record], feed(**settings))
+        assert contents(content).startswith(f"<p>{line}</p>\n")
+        (entry,) = parsed(content).entries
+        assert ("T" in entry.ev_startdate, "T" in entry.ev_enddate) == (not record["all_day"],) * 2
+
+
+@BOTH
+def test_text_says_that_an_event_does_not_take_place(write: Write) -> None:
+    for status, reason, language, shown in (
         ("canceled", "Rain & &lt;b>", "en", "<p><strong>Cancelled</strong> – Rain &amp; &lt;b&gt;</p>\n"),
-        ("postponed", "", "de", "<p><strong>Verschoben</strong></p>\n"),
-        ("scheduled", "", "en", ""),
-    ],
-)
-def test_text_says_that_an_event_does_not_take_place(
-    write: Write, status: str, reason: str, language: str, shown: str
-) -> None:
-    record = event(
-        event_status=status, event_status_reason=reason, excerpt="<p>Short</p>", description="Long"
-    )
-
-    found = contents(write([record], feed(language)))
-
-    assert found.partition("</p>\n")[2] == f"{shown}<p>Short</p>"
+        ("postponed", "", "de", "<p><strong>Verschoben</strong></p>\n"), ("scheduled", "", "en", ""),
+    ):  # fmt: skip
+        texts = {"excerpt": "<p>Short</p>", "description": "Long"}
+        record = event(event_status=status, event_status_reason=reason, **texts)
+        found = contents(write([record], feed(language)))
+        assert found.partition("</p>\n")[2] == f"{shown}<p>Short</p>"
 
 
 @BOTH
@@ -224,13 +190,11 @@ def test_texts_come_back_as_they_are(write: Write, text: str) -> None:
 
     content = write([record], feed(name=text))
 
-    root = xml(content)
     allowed = FORBIDDEN.sub("", text)
     atom = write is syndication.atom
-    entry, category = ("entry", "category") if atom else ("item", "category")
     prefix = ATOM if atom else ""
-    (item,) = root.iter(f"{prefix}{entry}")
-    found = item.find(f"{prefix}{category}")
+    (item,) = xml(content).iter(f"{prefix}entry" if atom else "item")
+    found = item.find(f"{prefix}category")
     assert found is not None
     who = f"{ATOM}author/{ATOM}name" if atom else "{http://purl.org/dc/elements/1.1/}creator"
     assert item.findtext(f"{prefix}title") == allowed

@@ -41,7 +41,11 @@ def town(client: Client) -> Json:
         client, title="Open day", post_parent=parent["id"], ticketed=True, organizer={"organizer": "Ann"},
         venue={"venue": "Town hall", "geo_lat": 10, "geo_lng": 10},
     )  # fmt: skip
-    factories.event(client, title="Locked day", password="sesame", categories=["Music"], description="Secret")
+    factories.event(
+        client, title="Locked day", password="sesame", categories=["Music", "Secret"], description="Secret",
+        tags=["Secret"], venue={"venue": "Secret"}, organizer={"organizer": "Secret"}, cost="5 Secret",
+        image="https://x.example/Secret.png", website="https://x.example/Secret",
+    )  # fmt: skip
     factories.event(client, title="Past", start_date="2001-01-01 10:00:00")
     linked = {"venue": child["venue"]["id"], "organizer": child["organizer"][0]["id"]}
     return {"parent": parent["id"], "child": child["id"], **linked}
