@@ -3,13 +3,20 @@
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from selenium.webdriver import Chrome
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.expected_conditions import staleness_of
+from selenium.webdriver.support.ui import WebDriverWait
+
+from tests.system.servers import PATIENCE, Server
 
 TOOLS = Path(__file__).parents[2] / "build" / "validators" / "node_modules"
 PHONE, TABLET, DESK = 320, 768, 1280
@@ -137,3 +144,56 @@ def findings(folder: Path) -> list[str]:
 
 def first(browser: Chrome, selector: str) -> WebElement:
     return browser.find_element(By.CSS_SELECTOR, selector)
+
+
+def opened(browser: Chrome, site: Server, path: str) -> None:
+    browser.get(f"http://127.0.0.1:{site.port}{path}")
+
+
+def until(browser: Chrome, happened: Callable[[], bool]) -> None:
+    """Wait for what a key starts: the driver waits for the pages of links alone."""
+    # While one page takes the place of another, the driver fails in more than one way.
+    wait = WebDriverWait(browser, PATIENCE, ignored_exceptions=(WebDriverException,))
+    wait.until(lambda _: happened())
+
+
+def click(browser: Chrome, selector: str) -> None:
+    """Click, and wait for the next page."""
+    page = first(browser, "html")
+    first(browser, selector).click()
+    until(browser, lambda: bool(staleness_of(page)(browser)))
+
+
+def press(browser: Chrome, *keys: str) -> None:
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+#: What a keyboard must reach, in the order of the document.
+_REACHABLE = """
+return [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
+    .filter(one => one.type !== "hidden" && one.checkVisibility({ contentVisibilityAuto: true }));
+"""
+#: The element that has the focus, whether its outline shows, and whether something covers it.
+_FOCUSED = """
+const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
+const down = one.tagName === "TEXTAREA" ? 12 : box.height / 2;  // the caret is at the beginning
+const top = document.elementFromPoint(box.left + Math.min(box.width / 2, 8), box.top + down);
+return [one, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
+        top !== null && (one.contains(top) || top.contains(one))];
+"""
+
+
+def require_order_of_focus(browser: Chrome, site: Server, *paths: str) -> None:
+    """The tab key reaches everything, visibly, in the order of the page."""
+    for path in paths:
+        opened(browser, site, path)
+        wanted, reached = browser.execute_script(_REACHABLE), []
+        while len(reached) < len(wanted):
+            press(browser, Keys.TAB)
+            one, *is_seen = browser.execute_script(_FOCUSED)
+            if one.tag_name in ("body", "html"):  # the end of the page
+                break
+            if not reached or one != reached[-1]:  # a date has a stop for each of its parts
+                assert is_seen == [True, True], one.get_attribute("outerHTML")  # outline, uncovered
+                reached.append(one)
+        assert reached == wanted

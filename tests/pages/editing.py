@@ -1,15 +1,15 @@
 """What the tests of editing in a browser share: signing in, the keyboard, and the checks of every page."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pytest
-from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver import Chrome
 from selenium.webdriver.common.keys import Keys
 
 from tests.pages import browser as seen
-from tests.pages.browser import DESK, PHONE, TABLET, first
-from tests.pages.test_browser import FOCUSED, REACHABLE, click, opened, until
+from tests.pages.browser import DESK, PHONE, TABLET, click, first, opened, press, until
 from tests.system import servers
 from tests.system.servers import Server
 
@@ -17,9 +17,6 @@ PASSWORD = "a rather long sentence"
 VIEWS = [(PHONE, "dark"), (TABLET, "light"), (DESK, "light")]
 #: Headers of a form that was sent from our own page.
 OWN = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
-#: Areas for text are as high as their text; the caret is at their beginning.
-_REACHABLE = REACHABLE.replace("select,", "select, textarea,")
-_FOCUSED = FOCUSED.replace("box.height / 2", "Math.min(box.height / 2, 12)")
 
 
 def invited(site: Server, login: str = "admin") -> str:
@@ -48,8 +45,10 @@ def cookies(browser: Chrome) -> dict[str, str]:
     return {"Cookie": "; ".join(f"{one['name']}={one['value']}" for one in browser.get_cookies())}
 
 
-def press(browser: Chrome, *keys: str) -> None:
-    ActionChains(browser).send_keys(*keys).perform()
+def follow(browser: Chrome, selector: str, *keys: str) -> None:
+    """Move to a link, a button or a field with the tab key, type, and press the enter key."""
+    tab_to(browser, selector)
+    press(browser, *keys, Keys.ENTER)
 
 
 def tab_to(browser: Chrome, selector: str) -> None:
@@ -86,19 +85,13 @@ def problems(browser: Chrome, pages: Iterator[str], *, every: bool = True) -> di
     return found
 
 
-def require_order_of_focus(browser: Chrome, site: Server, *paths: str) -> None:
-    """The tab key reaches everything, visibly, in the order of the page."""
-    for path in paths:
-        opened(browser, site, path)
-        wanted = browser.execute_script(_REACHABLE)
-        reached = []
-        for _ in wanted:
-            press(browser, Keys.TAB)
-            one, has_outline, is_uncovered = browser.execute_script(_FOCUSED)
-            while reached and one == reached[-1]:  # the parts of a date or time
-                press(browser, Keys.TAB)
-                one, has_outline, is_uncovered = browser.execute_script(_FOCUSED)
-            assert (has_outline, is_uncovered) == (True, True), one.get_attribute("outerHTML")
-            reached.append(one)
-
-        assert reached == wanted
+def save_pages(browser: Chrome, site: Server, folder: Path, paths: Iterable[str]) -> list[int]:
+    """Store pages as files; return their statuses. A path with a body after a blank is sent a form."""
+    statuses = []
+    for number, request in enumerate(paths):
+        path, _, body = request.partition(" ")
+        headers = cookies(browser) | (OWN if body else {})
+        answer = site.send("POST" if body else "GET", path, body.encode() or None, headers)
+        statuses.append(answer.status)
+        (folder / f"{number}.html").write_bytes(answer.body)
+    return statuses

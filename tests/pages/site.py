@@ -42,16 +42,9 @@ def day(offset: int) -> str:
 def records(image: str) -> list[Json]:
     """Events, as `calendar-api import` reads them; `image` is the address of a picture."""
 
-    def event(
-        slug: str, title: str, offset: int = 1, hours: tuple[int, int] = (10, 12), **fields: Any
-    ) -> Json:
-        return {
-            "slug": slug,
-            "title": title,
-            "start_date": f"{day(offset)} {hours[0]:02}:00",
-            "end_date": f"{day(offset)} {hours[1]:02}:00",
-            **fields,
-        }
+    def event(slug: str, title: str, offset: int = 1, hours: Any = (10, 12), **fields: Any) -> Json:
+        start, end = (f"{day(offset)} {hour:02}:00" for hour in hours)
+        return {"slug": slug, "title": title, "start_date": start, "end_date": end, **fields}
 
     hostile_place = {
         "venue": f"{MARKUP} hall", "address": LETTERS[:200], "city": ARABIC, "country": EMOJI, "phone": "12",
@@ -93,38 +86,21 @@ def pages() -> dict[str, str]:
     """The addresses of every kind of page, by a name for it."""
     crowded = day(40)
     return {
-        "list": "/events/",
-        "list, page 2": "/events/list/page/2/",
-        "past": "/events/?eventDisplay=past",
-        "search": "/events/?search=otter",
-        "nothing found": "/events/?search=nothingatall",
-        "month": "/events/month/",
-        "crowded month": f"/events/month/{crowded[:7]}/",
-        "day": f"/events/{day(1)}/",
-        "crowded day": f"/events/{crowded}/",
-        "today": "/events/today/",
-        "event": "/event/rich/",
-        "bare event": "/event/bare/",
-        "hostile event": "/event/hostile/",
-        "arabic event": "/event/arabic/",
-        "postponed event": "/event/emoji/",
-        "protected event": "/event/protected/",
-        "venue": "/venue/kellerclub-sumpfotter/",
-        "organizer": "/organizer/laternenmacher-e-v/",
-        "category": "/events/category/music/",
-        "category by month": "/events/category/music/month/",
-        "tag": "/tag/late-night/",
-        "hostile venue": "/venue/hall/",
-        "hostile organizer": "/organizer/club/",
-        "hostile category": "/events/category/hostile/",
-        "hostile tag": "/tag/hostile/",
-        "400": "/events/?start_date=never",
-        "404": "/event/no-such-event/",
-        "German list": "/de/events/",
-        "embedded list": "/events/?embed=1",
-        "embedded month": "/events/month/?embed=1",
+        "list": "/events/", "list, page 2": "/events/list/page/2/", "past": "/events/?eventDisplay=past",
+        "search": "/events/?search=otter", "nothing found": "/events/?search=nothingatall",
+        "month": "/events/month/", "crowded month": f"/events/month/{crowded[:7]}/",
+        "day": f"/events/{day(1)}/", "crowded day": f"/events/{crowded}/", "today": "/events/today/",
+        "event": "/event/rich/", "bare event": "/event/bare/", "hostile event": "/event/hostile/",
+        "arabic event": "/event/arabic/", "postponed event": "/event/emoji/",
+        "protected event": "/event/protected/", "venue": "/venue/kellerclub-sumpfotter/",
+        "organizer": "/organizer/laternenmacher-e-v/", "category": "/events/category/music/",
+        "category by month": "/events/category/music/month/", "tag": "/tag/late-night/",
+        "hostile venue": "/venue/hall/", "hostile organizer": "/organizer/club/",
+        "hostile category": "/events/category/hostile/", "hostile tag": "/tag/hostile/",
+        "400": "/events/?start_date=never", "404": "/event/no-such-event/", "German list": "/de/events/",
+        "embedded list": "/events/?embed=1", "embedded month": "/events/month/?embed=1",
         "embedded event": "/event/rich/?embed=1",
-    }
+    }  # fmt: skip
 
 
 @contextlib.contextmanager

@@ -9,21 +9,27 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from tests.pages import browser as seen
-from tests.pages.browser import DESK, PHONE, first
+from tests.pages.browser import (
+    DESK,
+    PHONE,
+    click,
+    first,
+    opened,
+    press,
+    require_order_of_focus,
+    until,
+)  # fmt: skip
 from tests.pages.editing import (
     IN_EVERY_VIEW,
-    OWN,
     PASSWORD,
-    cookies,
+    follow,
     invited,
-    press,
     problems,
-    require_order_of_focus,
+    save_pages,
     sign_in,
     tab_to,
     wait_for,
-)
-from tests.pages.test_browser import click, opened, until
+)  # fmt: skip
 from tests.system.servers import Server
 
 pytestmark = pytest.mark.system
@@ -35,24 +41,19 @@ def test_everything_works_from_the_keyboard(browser: Chrome, site: Server) -> No
     press(browser, PASSWORD, Keys.TAB, PASSWORD + "x", Keys.ENTER)
     until(browser, lambda: browser.title.startswith("Error: "))
     assert first(browser, "#new-password-again").get_attribute("aria-invalid") == "true"
-    tab_to(browser, "[role=alert] a")
-    press(browser, Keys.ENTER, Keys.TAB)
-    tab_to(browser, "#new-password")
-    press(browser, PASSWORD, Keys.TAB, PASSWORD, Keys.ENTER)
+    follow(browser, "[role=alert] a")
+    press(browser, Keys.TAB)
+    follow(browser, "#new-password", PASSWORD, Keys.TAB, PASSWORD)
     wait_for(browser, "My events")
-    tab_to(browser, "nav a[href$='/edit/users/']")
-    press(browser, Keys.ENTER)
+    follow(browser, "nav a[href$='/edit/users/']")
     wait_for(browser, "Users")
-    tab_to(browser, "#login")
-    press(browser, "bea", Keys.TAB, "Con", Keys.TAB, Keys.ENTER)
+    follow(browser, "#login", "bea", Keys.TAB, "Con", Keys.TAB)
     until(browser, lambda: bool(browser.find_elements(By.CSS_SELECTOR, ".secret")))
     assert first(browser, "[role=status]").text.startswith("Send this link to bea.")
-    tab_to(browser, "header form button")
-    press(browser, Keys.ENTER)
+    follow(browser, "header form button")
     wait_for(browser, "Sign in")
     assert first(browser, "[role=status]").text == "You are signed out."
-    tab_to(browser, "[name=sign-in-login]")
-    press(browser, "admin", Keys.TAB, PASSWORD, Keys.ENTER)
+    follow(browser, "[name=sign-in-login]", "admin", Keys.TAB, PASSWORD)
     wait_for(browser, "My events")
     assert site.ask("GET", "/events").status == 200
 
@@ -98,26 +99,22 @@ def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server, 
 
 def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> None:
     seen.require_tools()
+    signed_in, others = tmp_path / "signed in", tmp_path / "others"
+    signed_in.mkdir()
+    others.mkdir()
     sign_in(browser, site)
-    cookie = cookies(browser)
-    answers = [
-        *(
-            site.send("GET", path, headers=cookie)
-            for path in ("/edit/users/", "/edit/users/1/", "/edit/account/")
-        ),
-        site.send("POST", "/edit/users/", b"login=bea&role=author", cookie | OWN),  # without a token
-        site.send("GET", "/edit/sign-in/?done=signed-out"),
-        site.send("POST", "/edit/sign-in/", b"sign-in-login=nobody&sign-in-password=guess", OWN),
-    ]
+    requests = ["users/", "users/1/", "account/", "users/ login=bea&role=author"]  # the last without a token
+    statuses = save_pages(browser, site, signed_in, (f"/edit/{one}" for one in requests))
     link = invited(site)  # ends the session
-    fields = f"invitation={link.partition('=')[2]}&new-password=short".encode()
-    answers += [site.send("GET", link), site.send("POST", "/edit/invitation/", fields, OWN)]
+    browser.delete_all_cookies()
+    fields = f"invitation={link.partition('=')[2]}&new-password=short"
+    statuses += save_pages(browser, site, others, (
+        "/edit/sign-in/?done=signed-out", "/edit/sign-in/ sign-in-login=nobody&sign-in-password=guess", link,
+        f"/edit/invitation/ {fields}",
+    ))  # fmt: skip
 
-    for number, answer in enumerate(answers):
-        (tmp_path / f"{number}.html").write_bytes(answer.body)
-
-    assert [answer.status for answer in answers] == [200, 200, 200, 403, 200, 403, 200, 400]
-    assert seen.findings(tmp_path) == []
+    assert statuses == [200, 200, 200, 403, 200, 403, 200, 400]
+    assert seen.findings(signed_in) + seen.findings(others) == []
 
 
 @pytest.mark.parametrize("width", [DESK, pytest.param(PHONE, marks=pytest.mark.long)])

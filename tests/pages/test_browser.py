@@ -1,21 +1,17 @@
 """Every kind of page in a browser: accessibility, layout, requests, without scripts, from the keyboard."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from selenium.common.exceptions import WebDriverException
-from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.expected_conditions import staleness_of
-from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.pages import browser as seen
 from tests.pages import site as calendar
-from tests.pages.browser import DESK, PHONE, TABLET, first
-from tests.system.servers import PATIENCE, Server
+from tests.pages.browser import DESK, PHONE, TABLET, first, opened, press, until
+from tests.system.servers import Server
 
 pytestmark = pytest.mark.system
 
@@ -28,24 +24,6 @@ ALL = [(width, scheme) for width in (PHONE, TABLET, DESK) for scheme in ("dark",
 @pytest.fixture
 def tools() -> None:
     seen.require_tools()
-
-
-def opened(browser: Chrome, site: Server, path: str) -> None:
-    browser.get(f"http://127.0.0.1:{site.port}{path}")
-
-
-def until(browser: Chrome, happened: Callable[[], bool]) -> None:
-    """Wait for what a key starts: the driver waits for the pages of links alone."""
-    # While one page takes the place of another, the driver fails in more than one way.
-    wait = WebDriverWait(browser, PATIENCE, ignored_exceptions=(WebDriverException,))
-    wait.until(lambda _: happened())
-
-
-def click(browser: Chrome, selector: str) -> None:
-    """Click, and wait for the next page."""
-    page = first(browser, "html")
-    first(browser, selector).click()
-    until(browser, lambda: bool(staleness_of(page)(browser)))
 
 
 @pytest.mark.usefixtures("tools")
@@ -147,37 +125,13 @@ COLOURS = """
 const style = getComputedStyle(document.documentElement);
 return [style.backgroundColor, style.color].map(one => one.match(/\\d+/g).slice(0, 3).map(Number));
 """
-#: What a keyboard must reach, in the order of the document.
-REACHABLE = """
-return [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")]
-    .filter(one => one.type !== "hidden" && one.checkVisibility({ contentVisibilityAuto: true }));
-"""
-#: The element that has the focus, whether its outline shows, and whether something covers it.
-FOCUSED = """
-const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
-const top = document.elementFromPoint(box.left + Math.min(box.width / 2, 8), box.top + box.height / 2);
-return [one, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
-        top !== null && (one.contains(top) || top.contains(one))];
-"""
 
 
-@pytest.mark.parametrize("name", ["list", "month", "event", "protected event", "venue"])
 @pytest.mark.parametrize("width", [DESK, pytest.param(PHONE, marks=pytest.mark.long)])
-def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, name: str, width: int) -> None:
+def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, width: int) -> None:
     seen.show(browser, width)
-    opened(browser, site, calendar.pages()[name])
-    wanted = browser.execute_script(REACHABLE)
-    reached = []
-    for _ in range(4 * len(wanted)):  # a date has a stop for each of its parts
-        ActionChains(browser).send_keys(Keys.TAB).perform()
-        one, has_outline, is_uncovered = browser.execute_script(FOCUSED)
-        if one.tag_name in ("body", "html"):  # the end of the page
-            break
-        if not reached or one != reached[-1]:
-            assert (has_outline, is_uncovered) == (True, True), one.get_attribute("outerHTML")
-            reached.append(one)
-
-    assert reached == wanted
+    names = ("list", "month", "event", "protected event", "venue")
+    seen.require_order_of_focus(browser, site, *(calendar.pages()[name] for name in names))
 
 
 def test_wide_table_keeps_its_words_whole(browser: Chrome, site: Server) -> None:
@@ -192,11 +146,11 @@ def test_wide_table_keeps_its_words_whole(browser: Chrome, site: Server) -> None
 def test_skip_link_leads_to_the_content(browser: Chrome, site: Server) -> None:
     seen.show(browser, PHONE)
     opened(browser, site, "/events/")
-    ActionChains(browser).send_keys(Keys.TAB).perform()
+    press(browser, Keys.TAB)
     link = browser.switch_to.active_element
     assert link.text == "Skip to the content"
     assert link.rect["x"] >= 0
 
-    ActionChains(browser).send_keys(Keys.ENTER, Keys.TAB).perform()
+    press(browser, Keys.ENTER, Keys.TAB)
 
     assert browser.execute_script("return document.querySelector('main').contains(document.activeElement)")

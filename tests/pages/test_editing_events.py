@@ -11,19 +11,25 @@ from selenium.webdriver.common.keys import Keys
 
 from tests.pages import browser as seen
 from tests.pages import site as calendar
-from tests.pages.browser import DESK, PHONE, first
+from tests.pages.browser import (
+    DESK,
+    PHONE,
+    click,
+    first,
+    opened,
+    press,
+    require_order_of_focus,
+    until,
+)  # fmt: skip
 from tests.pages.editing import (
     IN_EVERY_VIEW,
-    OWN,
-    cookies,
-    press,
+    follow,
     problems,
-    require_order_of_focus,
+    save_pages,
     sign_in,
     tab_to,
     wait_for,
-)
-from tests.pages.test_browser import click, opened, until
+)  # fmt: skip
 from tests.system.servers import Server
 
 pytestmark = pytest.mark.system
@@ -63,13 +69,8 @@ def made(site: Server, title: str, **fields: object) -> int:
 def pages(browser: Chrome, site: Server) -> Iterator[str]:
     """Show every page in turn; yields its name."""
     id = hostile(site)
-    for path in (
-        "/edit/",
-        "/edit/events/?view=past",
-        "/edit/events/?search=nothingatall",
-        "/edit/event/new/",
-    ):
-        opened(browser, site, path)
+    for path in ("", "events/?view=past", "events/?search=nothingatall", "event/new/"):
+        opened(browser, site, f"/edit/{path}")
         yield path
     for language in ("de", "es", "fr", "it", "nl"):
         opened(browser, site, f"/{language}/edit/event/new/")
@@ -111,36 +112,19 @@ def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server, 
 
 def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> None:
     seen.require_tools()
-    cookie = cookies(browser)
     waits = made(site, f"{calendar.MARKUP} waits", status="pending", description=calendar.LONG)
     id = hostile(site)
     opened(browser, site, "/edit/event/new/")
     token = first(browser, "#form [name=token]").get_attribute("value")
     was = first(browser, "#form [name=was]").get_attribute("value").replace(":", "%3A").replace(" ", "+")
-    wrong = f"token={token}&was={was}&title=&categories=1&action="
-    posts = {
-        "errors": ("/edit/event/new/", f"{wrong}publish"),
-        "conflict": (f"/edit/event/{id}/", f"token={token}&was=title%3A0&title=x&action=save"),
-        "preview": (f"/edit/event/{id}/", f"token={token}&action=preview"),
-        "seen": ("/edit/waiting/", f"token={token}&id={waits}&action=publish"),
-    }
-    paths = (
-        "/edit/events/",
-        f"/edit/event/{id}/",
-        "/edit/event/new/",
-        f"/edit/event/new/?copy={id}",
-        "/edit/waiting/",
-    )
+    requests = (
+        "events/", f"event/{id}/", "event/new/", f"event/new/?copy={id}", "waiting/",
+        f"event/new/ token={token}&was={was}&title=&categories=1&action=publish",  # errors
+        f"event/{id}/ token={token}&was=title%3A0&title=x&action=save",  # a conflict
+        f"event/{id}/ token={token}&action=preview", f"waiting/ token={token}&id={waits}&action=publish",
+    )  # fmt: skip
 
-    statuses = []
-    for number, path in enumerate(paths):
-        answer = site.send("GET", path, headers=cookie)
-        statuses.append(answer.status)
-        (tmp_path / f"{number}.html").write_bytes(answer.body)
-    for name, (path, body) in posts.items():
-        answer = site.send("POST", path, body.encode(), cookie | OWN)
-        statuses.append(answer.status)
-        (tmp_path / f"{name}.html").write_bytes(answer.body)
+    statuses = save_pages(browser, site, tmp_path, (f"/edit/{request}" for request in requests))
 
     assert statuses == [200] * 5 + [400, 409, 200, 409]
     assert seen.findings(tmp_path) == []
@@ -148,30 +132,24 @@ def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> 
 
 def test_event_is_created_and_published_from_the_keyboard(browser: Chrome, site: Server) -> None:
     opened(browser, site, "/edit/")
-    tab_to(browser, "main .button")
-    press(browser, Keys.ENTER)
+    follow(browser, "main .button")
     wait_for(browser, "New event")
     tab_to(browser, "#title")
     press(browser, "Tea from the keyboard")
-    tab_to(browser, "button[value=publish]")
-    press(browser, Keys.ENTER)
+    follow(browser, "button[value=publish]")
     until(browser, lambda: browser.title.startswith("Error: "))
-    tab_to(browser, "[role=alert] a")
-    press(browser, Keys.ENTER)
+    follow(browser, "[role=alert] a")
     assert browser.execute_script("return document.activeElement.id") == "start_day"
     press(browser, "05012031")
     tab_to(browser, "#start_time")
     press(browser, "0730PM")
     tab_to(browser, "#description")
     press(browser, "One", Keys.ENTER, Keys.ENTER, "two")
-    tab_to(browser, "button[value=preview]")
-    press(browser, Keys.ENTER)
+    follow(browser, "button[value=preview]")
     wait_for(browser, "Preview: Tea from the keyboard")
-    tab_to(browser, "button[value=edit]")
-    press(browser, Keys.ENTER)
+    follow(browser, "button[value=edit]")
     until(browser, lambda: bool(browser.find_elements(By.ID, "form")))
-    tab_to(browser, "button[value=publish]")
-    press(browser, Keys.ENTER)
+    follow(browser, "button[value=publish]")
     until(browser, lambda: first(browser, "[role=status]").text == "The event is published.")
 
     stored = site.get(f"/events/{re.findall('[0-9]+', browser.current_url.partition('/edit/')[2])[0]}").json

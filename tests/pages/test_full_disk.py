@@ -10,9 +10,8 @@ from selenium.webdriver import Chrome
 
 from tests.faults import disks
 from tests.faults.disks import Disk
-from tests.pages.browser import console, first
+from tests.pages.browser import click, console, first, opened
 from tests.pages.editing import sign_in
-from tests.pages.test_browser import click, opened
 from tests.system.servers import Server
 
 pytestmark = [pytest.mark.system, pytest.mark.long]

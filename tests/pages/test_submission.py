@@ -10,9 +10,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from tests.pages import browser as seen
-from tests.pages.browser import first
-from tests.pages.editing import cookies, press, problems, sign_in, tab_to
-from tests.pages.test_browser import click, opened, until
+from tests.pages.browser import click, first, opened, until
+from tests.pages.editing import cookies, follow, problems, sign_in
 from tests.system.servers import Server
 
 pytestmark = pytest.mark.system
@@ -89,32 +88,24 @@ def test_records_are_edited_and_merged_from_the_keyboard(browser: Chrome, site: 
     opened(browser, site, "/edit/venues/")
     made: list[str] = []
     for name in ("Town hall", "Townhall"):
-        tab_to(browser, "main a[href$='/new/']")
-        press(browser, Keys.ENTER)
+        follow(browser, "main a[href$='/new/']")
         heading(browser, "New venue")
-        tab_to(browser, "#venue")
-        press(browser, name, Keys.ENTER)
+        follow(browser, "#venue", name)
         heading(browser, name)
         assert first(browser, "[role=status]").text == "The record was created."
         made.append(re.findall(r"/edit/venues/(\d+)/", browser.current_url)[0])
-        tab_to(browser, "nav a[href$='/edit/venues/']")
-        press(browser, Keys.ENTER)
+        follow(browser, "nav a[href$='/edit/venues/']")
         heading(browser, "Venues")
-    tab_to(browser, "[type=search]")
-    press(browser, "townhall", Keys.ENTER)
+    follow(browser, "[type=search]", "townhall")
     until(browser, lambda: "search=townhall" in browser.current_url)
-    tab_to(browser, ".records a")
-    press(browser, Keys.ENTER)
+    follow(browser, ".records a")
     heading(browser, "Townhall")
-    tab_to(browser, "main a[href$='/merge/']")
-    press(browser, Keys.ENTER)
+    follow(browser, "main a[href$='/merge/']")
     heading(browser, "Merge Townhall")
-    tab_to(browser, "#into")
-    press(browser, made[0], Keys.ESCAPE, Keys.ENTER)
+    follow(browser, "#into", made[0], Keys.ESCAPE)
     until(browser, lambda: bool(browser.find_elements(By.CSS_SELECTOR, "[name=confirmed]")))
     assert "Town hall stays as it is." in first(browser, "main").text
-    tab_to(browser, "main button")
-    press(browser, Keys.ENTER)
+    follow(browser, "main button")
     heading(browser, "Town hall")
     assert first(browser, "[role=status]").text == "The two records are one now."
 
@@ -136,12 +127,8 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
     decide(browser, site, "bob@example.org", "trash")
     browser.get(address)
     yield "declined"
-    for plural, name in (
-        ("venues", "venue"),
-        ("organizers", "organizer"),
-        ("categories", "name"),
-        ("tags", "name"),
-    ):
+    names = {"venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}
+    for plural, name in names.items():
         opened(browser, site, f"/edit/{plural}/new/")
         yield f"new {plural}"
         fill(browser, **{name: LONG})
