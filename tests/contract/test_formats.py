@@ -82,7 +82,6 @@ def test_values_that_a_format_accepts_and_refuses(word: str, accepted: Any, refu
 def test_refusal_of_a_date_says_why() -> None:
     with pytest.raises(FormatError) as caught:
         checker.check("2031-02-30", "loose-date")
-
     assert isinstance(caught.value.cause, ValueError)
     assert str(caught.value.cause)
 
@@ -97,7 +96,6 @@ def test_refusal_of_a_date_says_why() -> None:
 def test_markup_is_limited_as_it_is_shown(word: str, longest: str) -> None:
     """So that it can be sent back as it was read."""
     shown = text.paragraphs(html.sanitize(longest))
-
     assert fits(word, longest)
     assert fits(word, shown)
     assert not fits(word, longest + "<br>x<br>x")
@@ -118,6 +116,5 @@ def test_words_answer_yes_or_no_to_everything(word: str, value: object) -> None:
 
 def test_address_of_a_megabyte_is_not_kept_by_the_cache_of_the_library() -> None:
     before = urlsplit.cache_info().currsize  # type: ignore[attr-defined]
-
     assert not fits("web-address", "https://example.org/" + "x" * 1_000_000)
     assert urlsplit.cache_info().currsize == before  # type: ignore[attr-defined]

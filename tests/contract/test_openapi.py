@@ -67,7 +67,6 @@ def without_sentences(part: Any) -> Any:
 def test_document_is_valid_openapi(document: Json) -> None:
     validate(document)
     own_keywords = {key for _, part in nodes(document) for key in part if key.startswith("x-")}
-
     assert own_keywords == set()
     assert document["openapi"] == "3.1.0"
     assert document["info"]["version"] == __version__
@@ -85,7 +84,6 @@ def test_every_reference_points_to_something(document: Json) -> None:
     references = [part for part in parts if isinstance(part.get("$ref"), str)]
     examples = [part["examples"] for part in parts if isinstance(part.get("examples"), dict)]
     shown = [one for some in examples for one in some.values() if "$ref" in one]
-
     assert all(isinstance(resolved(document, part), dict) for part in [*references, *shown])
     assert len(references) > 1000
 
@@ -121,7 +119,6 @@ def test_every_property_has_a_description(document: Json) -> None:
         for name, rule in part["properties"].items()
         if not ("description" in rule or "description" in resolved(document, rule))
     ]
-
     assert lacking == []
 
 
@@ -189,7 +186,6 @@ VALUES = (
 def test_document_takes_what_the_service_takes(document: Json, noun: str, role: str) -> None:
     rules = schemas.schema(noun, role)
     shown = document["components"]["schemas"][f"{noun}.{role}"]
-
     assert shown.get("required") == rules.get("required")
     assert list(shown["properties"]) == list(rules["properties"])
     for name, rule in rules["properties"].items():
@@ -209,7 +205,6 @@ def test_lists_in_the_query_have_commas_and_flags_take_numbers_too(document: Jso
     lists = [p for p in parameters if p["schema"]["type"] == "array"]
     flags = [p for p in parameters if p["schema"]["type"] == ["boolean", "integer"]]
     names = {"categories", "tags", "venue", "organizer", "status", "include", "exclude"}
-
     assert {(p["style"], p["explode"]) for p in lists} == {("form", False)}
     assert {p["name"] for p in lists} == names
     assert {p["name"] for p in flags} == {"featured", "geoloc", "ticketed", "hide_empty"}

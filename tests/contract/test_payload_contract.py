@@ -64,7 +64,6 @@ def test_path_that_is_missing_or_too_much_is_found(document: Json, client: Clien
     del less["paths"]["/venues/{id}"]
     del fewer["paths"]["/tags"]["post"]
     more["paths"]["/tags"]["delete"] = {}
-
     found = [unlike_the_router(one, client) for one in (less, fewer, more)]
     assert found == [["/venues/{id}"], ["/tags"], ["/tags"]]
     assert unanswered(more, client) == ["delete /tags"]
@@ -114,7 +113,6 @@ def pattern(value: ast.expr) -> list[str]:
 def test_every_code_of_the_package_is_described_and_no_other(document: Json) -> None:
     described = {code for _, code in described_codes(document)}
     written = set(written_codes())
-
     assert [code for code in written if not any(re.fullmatch(code, known) for known in described)] == []
     assert [known for known in described if not any(re.fullmatch(code, known) for code in written)] == []
     assert len(written) > 20
@@ -125,7 +123,6 @@ def test_every_class_of_error_is_described_with_its_status(document: Json) -> No
     classes = [one for one in vars(errors).values() if isinstance(one, type) and "code" in vars(one)]
     coded = [one for one in classes if issubclass(one, errors.ApiError)]
     named = {(one.status, one.code.replace("{noun}", "event")) for one in coded}
-
     # Forbidden has 401 or 403, never the status that its class inherits.
     assert named - described == {(500, "rest_forbidden")}
     assert {(401, "rest_forbidden"), (403, "rest_forbidden")} <= described
@@ -143,12 +140,9 @@ def test_response_that_breaks_its_promise_is_found(
     client: Client, change: Callable[[TestResponse], object], problem: str
 ) -> None:
     response = client.get(f"/tags/{factories.tag(client)['id']}", status=200)
-
     change(response)
-
     with pytest.raises(AssertionError, match=problem):
         checking.check("GET", "/calendar/events/v1/tags/1", response)
-
     unknown = client.get("/tags/999999", status=404)
     with_key(unknown, "code", "rest-venue-not-found")
     with pytest.raises(AssertionError, match="rest-venue-not-found"):

@@ -86,7 +86,6 @@ def test_references_stay_inside_the_folder_and_arrive() -> None:
 @pytest.mark.parametrize(("noun", "role"), [*ROLES, ("event", "read")])
 def test_every_property_is_described_and_every_input_says_what_it_accepts(noun: str, role: str) -> None:
     properties = schemas.schema(noun, role)["properties"]
-
     assert properties
     assert [name for name, rule in properties.items() if not rule.get("description", "").endswith(".")] == []
     if role != "record":
@@ -102,7 +101,6 @@ def test_every_description_of_a_record_requires_known_names() -> None:
 def test_formats_and_casts_are_known() -> None:
     used_formats = {part["format"] for _, _, part in EVERY_PART if isinstance(part.get("format"), str)}
     used_casts = {part["x-cast"] for _, _, part in EVERY_PART if "x-cast" in part}
-
     assert used_formats == set(checker.checkers)
     assert used_casts == CASTS
 
@@ -119,7 +117,6 @@ def test_every_input_text_has_a_longest_length() -> None:
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_pattern_is_anchored_and_quick_with_hostile_texts(pattern: str) -> None:
     compiled = re.compile(pattern)
-
     for piece in ("a", "0", "1", "-", ":", " ", "true", "[", "\x00", "é", "0-", "٣"):
         hostile = (piece * 50_000)[:50_000]
         for text in (hostile, hostile + "!", "!" + hostile):

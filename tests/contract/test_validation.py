@@ -35,7 +35,6 @@ def test_check_casts_a_copy() -> None:
         "venue": {"venue": "Hall", "geo_lat": "1.5", "geo_lng": 2},
     }  # fmt: skip
     before = deepcopy(given)
-
     checked = validation.check("event", "create", given)
 
     assert given == before
@@ -56,7 +55,6 @@ def test_required_fields() -> None:
 
 def test_every_problem_is_reported() -> None:
     checked = validation.check("event", "create", {"title": "", "author": "x", "featured": 7, "cost": {}})
-
     assert sorted(checked.problems) == ["author", "cost", "featured", "title"]
     assert checked.missing == ["start_date", "end_date"]
     assert checked.causes == {"featured": "rest_invalid_type"}
@@ -64,9 +62,7 @@ def test_every_problem_is_reported() -> None:
 
 def test_error_puts_missing_fields_first() -> None:
     checked = validation.check("event", "create", {"title": ""})
-
     body: Any = checked.error({"image": "image is unknown."}).body()
-
     assert body["code"] == "rest_missing_callback_param"
     assert body["data"] == {"status": 400, "params": ["start_date", "end_date"]}
     (more,) = body["additional_errors"]
@@ -218,9 +214,7 @@ def test_parse_query_fills_in_defaults() -> None:
 def test_check_takes_every_value_in_every_field(noun: str, data: st.DataObject) -> None:
     names = sorted(schemas.schema(noun, "update")["properties"])
     given = data.draw(st.dictionaries(st.sampled_from(names), anything, max_size=4))
-
     checked = validation.check(noun, "update", given)
-
     assert set(checked.fields) | set(checked.problems) == set(given)
     assert checked.missing == []
     for name, sentence in checked.problems.items():
@@ -234,9 +228,7 @@ def test_parse_query_takes_every_value_in_every_parameter(noun: str, data: st.Da
     names = sorted(schemas.schema(noun, "query")["properties"])
     value = st.text(max_size=20) | st.lists(st.text(max_size=5), max_size=3)
     given = data.draw(st.dictionaries(st.sampled_from(names), value, max_size=4))
-
     problems, parsed = outcome(noun, given)
-
     assert problems <= set(given)
     assert problems or set(given) <= parsed
 
@@ -251,7 +243,6 @@ def outcome(noun: str, given: dict[str, Any]) -> tuple[set[str], set[str]]:
 
 def test_cost_whose_composed_form_is_longer_is_checked_like_any_other() -> None:
     checked = validation.check("event", "update", {"cost": "\U0001d160" * 40})
-
     assert list(checked.problems) == ["cost"]
 
 
@@ -276,6 +267,5 @@ def test_fast_pre_check_accepts_only_what_jsonschema_accepts(noun: str, role: st
     rules = schemas.schema(noun, role)["properties"]
     for value in PLAIN_OR_NOT:
         fast = {name for name, rule in rules.items() if validation._is_plain(rule, value)}
-
         assert {name for name in fast if list(formats.error_finder(rules[name])(value))} == set(), value
         assert fast or repr(value) != "1" or role == "update"

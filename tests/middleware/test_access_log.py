@@ -32,7 +32,6 @@ def lines(capfd: pytest.CaptureFixture[str]) -> Lines:
 def test_a_request_is_one_line(client: Client, lines: Lines) -> None:
     event = factories.event(client)
     lines()
-
     answer = client.get(f"/events/{event['id']}", as_="editor", headers={"User-Agent": "x"}, status=200)
     (line,) = lines()
 
@@ -47,7 +46,6 @@ def test_a_request_is_one_line(client: Client, lines: Lines) -> None:
 def test_an_error_has_its_code_and_a_path_is_never_quoted(client: Client, lines: Lines) -> None:
     client.get("/events/by-slug/a-hidden-title", status=404)
     client.get("/nowhere/at-all", status=404)
-
     assert [(line.get("route"), line["error"]) for line in lines()] == [
         ("/calendar/events/v1/events/by-slug/{slug}", "rest-event-not-found"), (None, "rest_no_route")
     ]  # fmt: skip
@@ -56,7 +54,6 @@ def test_an_error_has_its_code_and_a_path_is_never_quoted(client: Client, lines:
 def test_only_harmless_parameters_are_shown(client: Client, lines: Lines) -> None:
     client.get("/events?page=1&per_page=5&search=word&password=pass&status=publish&_fields=id&page=1")
     client.get("/tags", {"orderby": "name; or something longer", "order": "asc"})
-
     shown = [line["query"] for line in lines()]
     assert shown == [{"page": "1", "per_page": "5", "status": "publish"}, {"order": "asc"}]
 
@@ -66,7 +63,6 @@ def test_address_is_that_of_the_client_behind_a_trusted_proxy(client: Client, li
     for peer in ("10.0.0.1", "10.0.0.2"):
         client.app.extra_environ["REMOTE_ADDR"] = peer
         client.get("/tags", headers={"X-Forwarded-For": "192.0.2.1, 192.0.2.2"})
-
     assert [line["address"] for line in lines()] == ["192.0.2.2", "10.0.0.2"]
 
 
@@ -77,7 +73,6 @@ def test_level_decides_what_is_written(client_with: ClientWith, lines: Lines) ->
         client.get("/tags", status=200)
         client.get("/tags", headers={"Authorization": "Bearer wrong"}, status=401)
         told[level] = [line.get("audit", "request") for line in lines()]
-
     assert told == {"requests": ["request", "login_failed", "request"], "audit": ["login_failed"], "off": []}
 
 
@@ -95,7 +90,6 @@ def failed() -> logging.LogRecord:
 
 def test_messages_are_lines_of_the_log(lines: Lines) -> None:
     access_log.LogHandler().handle(failed())
-
     (line,) = lines()
     assert (line["level"], line["message"]) == ("error", "request a1 failed")
     assert line["traceback"].endswith("x" * 1000)
@@ -105,7 +99,6 @@ def test_line_for_a_terminal_has_no_control_characters() -> None:
     now = datetime(2031, 5, 1, tzinfo=UTC)
     fields = {"request": "a1", "ms": 1.5, "route": "/pages/events", "status": 200, "method": "GET"}
     trace = logging.Formatter().formatException(failed().exc_info)  # type: ignore[arg-type]
-
     assert access_log.readable(now, fields) == f"{now.astimezone():%H:%M:%S} 200 GET /events 1.5 ms"
     assert access_log.readable(now, {"route": "/pages"}).endswith(" /")
     shown = access_log.readable(now, {"level": "error", "message": "a\nb", "traceback": trace})

@@ -89,7 +89,6 @@ def test_gunicorn_quotes_no_request() -> None:
 
 def test_control_characters_cannot_make_a_line_of_their_own(capfd: pytest.CaptureFixture[str]) -> None:
     access_log.write(user='a\n{"status":200}\r\x1b[2J\u2028\ud800', other="x" * 10_000, number=None)
-
     (line,) = capfd.readouterr().err.splitlines()
     assert json.loads(line)["user"].startswith("a\n{")
     assert len(line) < 1000
@@ -110,7 +109,6 @@ print("went on")
 def test_log_that_cannot_be_written_stops_nothing(how: str) -> None:
     root = Path(__file__).parents[2]
     reading, writing = os.pipe()
-
     done = subprocess.run(
         ["sh", "-c", f"exec {sys.executable} -c '{CODE}' {BROKEN[how]}"],
         cwd=root, env={**os.environ, "PYTHONPATH": str(root)},

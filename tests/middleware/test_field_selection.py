@@ -42,16 +42,13 @@ def test_document_keeps_what_is_wanted(names: str, left: Any) -> None:
 @given(documents, paths)
 def test_selecting_again_changes_nothing(document: Any, names: list[str]) -> None:
     tree = parse_fields(",".join(names))
-
     once = select(document, tree)
-
     assert select(once, tree) == once
 
 
 @given(documents, paths)
 def test_more_names_never_give_less(document: Any, names: list[str]) -> None:
     few, more = parse_fields(",".join(names)), parse_fields(",".join([*names, "c"]))
-
     assert few == {} or within(select(document, few), select(document, more))
 
 

@@ -62,9 +62,7 @@ still = pytest.mark.usefixtures("clock")
 @pytest.mark.both_databases
 def test_ten_failures_refuse_even_the_right_password(client: Client) -> None:
     assert guess(at(client, HOME), times=10) == [401] * 10
-
     refused = client.get("/tags", as_="editor", status=429)
-
     assert (refused.json["code"], refused.headers["Retry-After"]) == ("rest_too_many_attempts", "300")
     assert refused.headers["Cache-Control"] == "private, no-store"
     client.get("/tags", status=200)  # without credentials
@@ -87,7 +85,6 @@ def test_nine_failures_change_nothing_and_old_ones_do_not_count(client: Client, 
     guess(at(client, HOME), times=9)
     client.get("/tags", as_="editor", status=200)
     clock.shift(timedelta(minutes=5))
-
     assert guess(client, times=9) == [401] * 9
     client.get("/tags", as_="editor", status=200)
 
@@ -163,10 +160,8 @@ def test_table_holds_no_name_and_no_address_and_is_pruned(client: Client, clock:
         guess(at(client, f"198.51.100.{number}"), f"user{number}")
     assert len(rows()) == 5
     assert "198.51" not in repr([row.__data__ for row in rows()])
-
     clock.shift(timedelta(hours=1))
     guess(at(client, HOME))
-
     assert len(rows()) == 1
 
 
@@ -178,10 +173,8 @@ def test_wrong_login_is_answered_as_ever_while_nothing_can_be_written(
     database.db.pragma("busy_timeout", 50)
     writer = opened(path_of(database_url))
     writer.execute("BEGIN IMMEDIATE")
-
     status = guess(client)
     writer.close()
-
     assert status == [401]
     assert [row.failures for row in rows()] == [1]
 
@@ -193,7 +186,6 @@ def test_wrong_login_is_answered_as_ever_while_nothing_can_be_written(
 def test_ten_wrong_passwords_lock_the_event_for_that_address(client: Client, clock: Any) -> None:
     other, id = protected(client), protected(client)
     path = f"/events/{id}"
-
     wrong = [opens(client, id, f"guess {n}") for n in range(10)]
     refused = client.get(path, {"password": "sesame"}, status=429)
 
@@ -289,7 +281,6 @@ def test_guess_that_is_counted_out_of_order_is_not_blocked(client: Client) -> No
         login_attempts.record(login_attempts.EVENT, {"key": "first"}, "2031-01-01 10:00:01")
         allowed = login_attempts.record(login_attempts.EVENT, {"key": "second"}, "2031-01-01 10:00:00")
         blocked = login_attempts.blocked(["key", "first"], "2031-01-01 10:00:00")
-
     assert allowed == {"key": True}
     assert blocked == {}
 
@@ -315,7 +306,6 @@ def test_password_is_not_checked_while_the_attempt_cannot_be_recorded(
     database.db.pragma("busy_timeout", 50)
     writer = opened(path_of(database_url))
     writer.execute("BEGIN IMMEDIATE")
-
     single = client.app.get(f"{ROOT}/events/{id}?password=sesame", status=503).json["code"]
     listed = client.get("/events", {"password": "sesame"}, status=200).json["events"]
     again = opens(client, known, "known")

@@ -79,7 +79,6 @@ def test_first_request_of_an_address_does_not_ask_for_the_revision(monkeypatch: 
     world = World()
     asked: list[None] = []
     monkeypatch.setattr(world.cache, "_revision", lambda: asked.append(None) or ("here", 1))
-
     assert [world.called(query=f"page={number}") for number in range(5)] == [1] * 5
     assert asked == []
     assert world.called(query="page=4") == 1
@@ -90,7 +89,6 @@ def test_response_is_found_when_another_address_has_taken_its_slot() -> None:
     world = World()
     cached(world)
     world.cache._requested = array("q", [1] * len(world.cache._requested))
-
     assert world.called() == 0
 
 
@@ -134,7 +132,6 @@ def test_response_to_a_request_that_began_before_a_write_is_not_cached() -> None
 def test_midnight_drops_everything(zone: str, last: str, first: str) -> None:
     world = World(timezone=zone)
     cached(world, last.replace(".9", ""))
-
     assert [world.called(last), world.called(first)] == [0, 1]
 
 
@@ -161,14 +158,12 @@ def test_other_responses_are_not_cached(changes: dict[str, Any], request_: dict[
     if request_:
         cached(world)
     vars(world).update(changes)
-
     assert [world.called(**request_) for _ in range(3)] == [1, 1, 1]
 
 
 def test_without_a_budget_the_revision_is_not_read() -> None:
     world = World(cache=0)
     world.cache._revision = lambda: pytest.fail("read")
-
     assert [world.called() for _ in range(3)] == [1, 1, 1]
 
 
@@ -216,7 +211,6 @@ def test_other_requests_have_other_keys() -> None:
 def test_host_and_forwarded_headers_count_only_where_they_decide() -> None:
     forwarded = {"HTTP_X_FORWARDED_HOST": "x"}
     cache = World(base_url="https://calendar.example.org").cache
-
     assert key(**forwarded, REMOTE_ADDR="10.0.0.2") == key(REMOTE_ADDR="10.0.0.2")
     assert cache.key({**REQUEST, "HTTP_HOST": "a"}) == cache.key({**REQUEST, "HTTP_HOST": "b"})
 
@@ -246,10 +240,8 @@ def response(size: int) -> CachedResponse:
 
 def test_least_recently_used_response_is_dropped() -> None:
     snapshot, keys = stored(10_000, 10_000, 10_000, limit=35_000)
-
     snapshot.get(keys[0])
     snapshot.put(b"new", response(10_000))
-
     assert [snapshot.get(key) is not None for key in (*keys, b"new")] == [True, False, True, True]
 
 

@@ -228,7 +228,6 @@ def read_while_written(coherence: Coherence) -> list[str]:
 @pytest.mark.parametrize("coherence", ["", pytest.param("mariadb", marks=pytest.mark.long)], indirect=True)
 def test_every_answer_shows_the_last_write(coherence: Coherence) -> None:
     stale = read_while_written(coherence)
-
     figures.keep("coherence", reads=sum(coherence.reads), stale=len(stale), writes=coherence.writes)
     assert stale == []
     assert coherence.writes >= ROUNDS * 7
@@ -242,5 +241,4 @@ def test_every_answer_shows_the_last_write(coherence: Coherence) -> None:
 )
 def test_harness_finds_what_is_never_forgotten(coherence: Coherence, subjects: set[str]) -> None:
     found = {line.split(": ")[1].split()[0] for line in read_while_written(coherence)}
-
     assert found & subjects

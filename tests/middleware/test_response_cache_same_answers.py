@@ -110,7 +110,6 @@ def test_scheduled_event_appears_in_time(client: Client) -> None:
         before = [client.get("/events").json["total"] for _ in range(3)][-1]
         clock.move_to("2031-05-01T11:00:00Z")
         after = client.get("/events").json["total"]
-
     assert (before, after) == (0, 1)
 
 
@@ -118,7 +117,6 @@ def test_update_takes_the_tag_of_a_compressed_response(client: Client) -> None:
     event = factories.event(client, description="long " * 1000)
     path = f"/events/{event['id']}"
     tag = client.get(path, headers={"Accept-Encoding": "gzip"}).headers["ETag"]
-
     assert tag.endswith('-gzip"')
     client.put(path, {"title": "Changed"}, as_="admin", headers={"If-Match": tag}, status=200)
     client.put(path, {"title": "Again"}, as_="admin", headers={"If-Match": tag}, status=412)
@@ -126,9 +124,7 @@ def test_update_takes_the_tag_of_a_compressed_response(client: Client) -> None:
 
 def test_responses_to_users_are_neither_compressed_nor_cached(client: Client) -> None:
     event = factories.event(client, description="long " * 1000)
-
     answer = client.get(f"/events/{event['id']}", as_="admin", headers={"Accept-Encoding": "gzip"})
-
     assert "Content-Encoding" not in answer.headers
     assert answer.headers["Cache-Control"] == "private, no-store"
 
@@ -138,10 +134,8 @@ def test_damage_that_the_cache_meets_first_is_an_error_like_any_other(client: Cl
     client.get("/events", status=200)  # the first request checks the schema
     with database.write():
         database.db.execute_sql("ALTER TABLE organizer RENAME COLUMN published_utc TO gone")
-
     answer = client.app.get(f"{ROOT}/tags", expect_errors=True)
     venues = client.app.get(f"{ROOT}/organizers", expect_errors=True)
-
     assert answer.status_int == 200
     assert (venues.status_int, venues.json["data"]["status"]) == (503, 503)
 
@@ -152,7 +146,6 @@ def test_reads_are_answered_without_a_revision(client: Client) -> None:
     with database.db.connection_context():
         database.db.execute_sql("DELETE FROM revision")
         assert database.revision() is None
-
     assert client.get("/events", status=200).body == before
 
 

@@ -69,7 +69,6 @@ def test_rest_route_counts_at_the_root(path: str, asked: str, expected: Address 
 
 def test_folder_of_an_alias_is_the_index_above_its_namespace() -> None:
     index = Address("", ALIAS, "", above=True)
-
     assert parse_path("/wp-json/", None, ALIASES) == parse_path("/", "/", ALIASES) == index
     assert parse_path("/de/wp-json", None, ALIASES) == Address("de", ALIAS, "", above=True)
     assert parse_path("/", "/", ("api/v1",)) is None
@@ -77,13 +76,11 @@ def test_folder_of_an_alias_is_the_index_above_its_namespace() -> None:
 
 def test_alias_in_the_folder_of_another_hides_its_index() -> None:
     aliases = ("api/v1/tribe/events/v1", "api/v1")
-
     assert parse_path("/api/v1", None, aliases) == Address("", "api/v1", "")
 
 
 def test_rest_route_is_ignored_elsewhere() -> None:
     address = parse_path("/calendar/events/v1/tags", "/tribe/events/v1/events", ALIASES)
-
     assert address == Address("", NAMESPACE, "/tags")
     assert parse_path("/elsewhere", "/tribe/events/v1/events", ALIASES) is None
     assert parse_path("/", "/tribe/events/v1/events", ("api/v1",)) is None
@@ -103,7 +100,6 @@ def test_case_and_slashes_make_no_difference(
     spelled = "".join(letter.upper() if upper >> at & 1 else letter for at, letter in enumerate(plain))
     parts = spelled.split("/")[1:]
     written = "".join("/" * number + part for number, part in zip(doubled, parts, strict=False))
-
     assert parse_path(written, None, ALIASES) == Address(language, prefix, route)
     assert parse_path(written + "/" * doubled[-1], None, ALIASES) == Address(language, prefix, route)
 
@@ -111,7 +107,6 @@ def test_case_and_slashes_make_no_difference(
 @given(st.text(max_size=60), st.none() | st.text(max_size=60))
 def test_any_path_is_parsed(path: str, rest_route: str | None) -> None:
     address = parse_path(path, rest_route, ALIASES)
-
     assert address is None or address.prefix in (NAMESPACE, *ALIASES)
 
 

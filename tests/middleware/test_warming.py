@@ -22,8 +22,6 @@ def test_connection_is_closed_and_nothing_is_logged(
     cache: ResponseCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "log", log := lambda **_: pytest.fail("logged"))
-
     app.warm(cache)
-
     assert database.db.is_closed()
     assert cache.log is log

@@ -121,7 +121,6 @@ def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> 
 def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, width: int) -> None:
     sign_in(browser, site)
     seen.show(browser, width)
-
     require_order_of_focus(browser, site, "/edit/users/", "/edit/account/")
 
 

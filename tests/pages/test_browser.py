@@ -32,7 +32,6 @@ def test_pages_are_valid_html(site: Server, tmp_path: Path) -> None:
         answer = site.send("GET", path)
         assert answer.status == (int(name) if name.isdigit() else 200), name
         (tmp_path / f"{number} {name}.html").write_bytes(answer.body)
-
     assert seen.findings(tmp_path) == []
 
 
@@ -138,7 +137,6 @@ def test_wide_table_keeps_its_words_whole(browser: Chrome, site: Server) -> None
     """It is scrolled: else each cell would be a column of letters."""
     seen.show(browser, PHONE)
     opened(browser, site, calendar.pages()["event"])
-
     script = "return [...document.querySelectorAll('article td')].map(cell => cell.offsetWidth)"
     assert min(browser.execute_script(script)) >= 64
 
@@ -150,7 +148,5 @@ def test_skip_link_leads_to_the_content(browser: Chrome, site: Server) -> None:
     link = browser.switch_to.active_element
     assert link.text == "Skip to the content"
     assert link.rect["x"] >= 0
-
     press(browser, Keys.ENTER, Keys.TAB)
-
     assert browser.execute_script("return document.querySelector('main').contains(document.activeElement)")

@@ -118,7 +118,6 @@ def test_example_of_each_operation_succeeds_on_the_demo_calendar(server: Server,
 
 def test_reading_needs_no_login_and_writing_says_that_it_does(server: Server, page: Chrome) -> None:
     read, write = operation(page, "listEvents"), operation(page, "createTag")
-
     assert "login" not in part(read, "form").text + part(read, ".about").text
     assert part(write, ".rights").text == "Needs a login."
     assert page.execute_async_script(TRY, "listEvents")[0] == "200 OK"
@@ -128,7 +127,6 @@ def test_reading_needs_no_login_and_writing_says_that_it_does(server: Server, pa
 
 def test_page_shows_version_and_limits_of_this_server(server: Server, page: Chrome) -> None:
     listed = operation(page, "listVenues")
-
     version = server.get("/doc").json["info"]["version"]
     assert part(page.find_element(By.TAG_NAME, "h1"), "small").text == version
     assert "1–40, = 10" in part(listed, "[id='listVenues-per_page']").text
@@ -178,7 +176,6 @@ def test_page_is_accessible_and_fits(browser: Chrome, server: Server, width: int
 def test_address_of_an_operation_opens_it(browser: Chrome, server: Server) -> None:
     browser.get("about:blank")
     browser.get(f"http://127.0.0.1:{server.port}{servers.ROOT}/docs#readVenue")
-
     until(browser, lambda: browser.find_elements(By.CSS_SELECTOR, "#readVenue[open] form"))
     assert part(browser.find_element(By.ID, "readVenue"), "[name=id]").get_attribute("required")
 
@@ -186,5 +183,4 @@ def test_address_of_an_operation_opens_it(browser: Chrome, server: Server) -> No
 def test_markup_is_sound(server: Server, tmp_path: Path) -> None:
     pages.require_tools()
     (tmp_path / "docs.html").write_bytes(server.get("/docs").body)
-
     assert pages.findings(tmp_path) == []

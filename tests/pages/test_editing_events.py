@@ -162,9 +162,7 @@ def test_going_back_from_a_problem_keeps_what_was_typed(browser: Chrome, site: S
     first(browser, "[name=title]").send_keys("Typed")
     push(browser, "draft")
     until(browser, lambda: browser.title.startswith("Error: "))
-
     browser.back()
-
     until(browser, lambda: first(browser, "[name=title]").get_attribute("value") == "Typed")
 
 
@@ -194,5 +192,4 @@ def test_two_people_without_scripts(browser: Chrome, site: Server) -> None:
 @pytest.mark.parametrize("width", [DESK, pytest.param(PHONE, marks=pytest.mark.long)])
 def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, width: int) -> None:
     seen.show(browser, width)
-
     require_order_of_focus(browser, site, "/edit/", f"/edit/event/{hostile(site)}/")

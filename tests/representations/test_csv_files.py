@@ -106,7 +106,6 @@ def test_texts_come_back_as_they_are(text: str) -> None:
         uid=inert, venue=[venue(venue=escape(text)), venue()], organizer=[organizer(organizer=escape(text))],
         tags=[term(text), term(",")],
     )  # fmt: skip
-
     (row,) = csv_rows.read(csv_columns.EVENTS, csv_files.events([record]))
 
     assert {row[name] for name in ("title", "description", "event_status_reason", "uid")} == {text}

@@ -56,7 +56,6 @@ def test_untouched_form_sends_nothing(event: dict[str, Any]) -> None:
     before = inputs(event)
     as_sent = {name: value for name, value in before.items() if value}  # boxes that are off are not sent
     as_sent["description"] = before["description"].replace("\n", "\r\n") + " "
-
     assert sent(before, as_sent, event) == {}
 
 
@@ -77,7 +76,6 @@ CHANGES: list[tuple[Inputs, dict[str, Any]]] = [
 
 def test_what_was_changed_is_sent(event: dict[str, Any]) -> None:
     before = inputs(event)
-
     assert [(typed, sent(before, before | typed, event)) for typed, _ in CHANGES] == CHANGES
     _, problems = event_form.payload(before | {"end_time": ""}, {"end_date"}, NOBODY, event)
     assert list(problems) == ["end_date"]
@@ -99,7 +97,6 @@ def test_end_of_one_day_moves_with_the_start(client: Client) -> None:
 def test_tags_that_stay_are_sent_by_id(event: dict[str, Any]) -> None:
     before, ids = inputs(event), {tag["name"]: tag["id"] for tag in event["tags"]}
     after = before | {"tags": before["tags"] + ' , 2024,"x, y", "z'}
-
     assert sent(before, after, event) == {"tags": [*ids.values(), "2024", "x, y", '"z']}
 
 
@@ -127,9 +124,7 @@ def test_changes_of_two_people_are_joined() -> None:
     before = event_form.blank("UTC") | {"title": "Tea", "cost": "1", "start_day": "2031-05-01"}
     mine = before | {"title": "Mine", "start_day": "2031-05-02", "tags": "a"}
     theirs = before | {"title": "Theirs", "cost": "2", "start_day": "2031-05-02"}
-
     found, both = event_form.FIELDS.merged(mine, theirs, event_form.FIELDS.digests(before))
-
     assert (found["title"], found["cost"], found["tags"]) == ("Mine", "2", "a")
     assert both == {"title"}
 
@@ -142,5 +137,4 @@ def test_copy_takes_what_its_user_may_set_and_the_word_for_free(event: dict[str,
 
 def test_copy_of_next_week() -> None:
     moved = event_form.shifted({"start_day": "2031-12-30", "end_day": "9999-12-30", "title": "x"}, 7)
-
     assert moved == {"start_day": "2032-01-06", "end_day": "9999-12-30", "title": "x"}

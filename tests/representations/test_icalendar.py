@@ -37,7 +37,6 @@ def test_head_of_a_feed() -> None:
         "DESCRIPTION:All\\, always", "X-WR-CALDESC:All\\, always", "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
         "X-PUBLISHED-TTL:PT1H", "X-WR-TIMEZONE:Europe/Berlin", *SOURCE, "END:VCALENDAR",
     ]  # fmt: skip
-
     found = lines(icalendar.calendar([], feed(timezone="UTC", ttl=90)))
     assert "X-PUBLISHED-TTL:PT90M" in found
     assert not any(line.startswith("X-WR-TIMEZONE") for line in found)
@@ -126,7 +125,6 @@ def test_property(fields: Json, expected: list[str]) -> None:
 def test_description_is_text(markup: str, plain: str, is_rich: bool) -> None:
     event = numbered(description=markup)
     (found,) = reader.Calendar.from_ical(icalendar.single(event, FEED)).walk("VEVENT")
-
     assert str(found["description"]) == f"{plain}\n\n{event['url']}"
     rich = found.get("x-alt-desc", "")
     assert rich.replace("\\n", "\n").replace("\\;", ";") == (markup if is_rich else "")
@@ -158,7 +156,6 @@ def test_description_is_text(markup: str, plain: str, is_rich: bool) -> None:
 def test_times(zone: str, start: str, end: str, expected: list[str]) -> None:
     event = between(*(datetime.fromisoformat(f"{moment}+00:00") for moment in (start, end)), zone)
     found = lines(icalendar.single(event, FEED))
-
     assert [line for line in found[found.index("BEGIN:VEVENT") :] if line.startswith("DT")][1:] == expected
     assert ("BEGIN:VTIMEZONE" in found) == ("TZID" in expected[0])
 
@@ -170,14 +167,12 @@ def test_days_are_those_of_the_event() -> None:
         utc_start_date="2031-02-26 10:00:00", utc_end_date="2031-02-28 09:59:59",
     )  # fmt: skip
     expected = ["DTSTART;VALUE=DATE:20310227", "DTEND;VALUE=DATE:20310301", "TRANSP:TRANSPARENT"]
-
     assert set(expected) <= set(lines(icalendar.single(days, FEED)))
 
 
 def test_masked_event_has_title_and_times_only() -> None:
     found = lines(icalendar.single(masked(), FEED))
     names = [line.partition(":")[0] for line in found[found.index("BEGIN:VEVENT") + 1 : -2]]
-
     assert names == [
         "UID", "DTSTAMP", "LAST-MODIFIED", "CREATED", "SEQUENCE", "STATUS", "DTSTART;TZID=Europe/Berlin",
         "DTEND;TZID=Europe/Berlin", "SUMMARY", "DESCRIPTION", "URL",

@@ -35,11 +35,9 @@ def test_description_is_an_excerpt_or_at_most_55_words() -> None:
     venue.venue, venue.website, venue.description = "Hall", "", whole
 
     found = [
-        event(description=whole)["description"],
-        event(description=cut)["description"],
-        event(excerpt=whole)["description"],
-        json_ld.place(venue, None)["description"],
-    ]
+        event(description=whole)["description"], event(description=cut)["description"],
+        event(excerpt=whole)["description"], json_ld.place(venue, None)["description"],
+    ]  # fmt: skip
 
     shortened = f"&lt;p&gt;{cut} [&hellip;]&lt;/p&gt;\\n"
     assert found == [
@@ -49,7 +47,6 @@ def test_description_is_an_excerpt_or_at_most_55_words() -> None:
 
 def test_event_dates_have_the_offset_of_its_zone() -> None:
     record = event(timezone="America/New_York")
-
     dates = (record["startDate"], record["endDate"])
     assert dates == ("2027-01-10T10:00:00-05:00", "2027-07-10T11:00:00-04:00")
 
@@ -63,6 +60,5 @@ def test_event_dates_have_the_offset_of_its_zone() -> None:
 )  # fmt: skip
 def test_currency_of_an_offer(symbol: str, code: str) -> None:
     cost = costs.parse(f"{symbol}10")
-
     assert costs.details(cost)["currency_symbol"] == symbol
     assert event(cost=cost)["offers"]["priceCurrency"] == code

@@ -79,7 +79,6 @@ def test_listing_is_encoded(parameters: dict[str, Any], query: str) -> None:
 @given(st.dictionaries(st.text("abc_", min_size=1, max_size=9), PRINTABLE, max_size=5))
 def test_listing_can_be_read_back(parameters: dict[str, str]) -> None:
     address = LINKS.listing("events", parameters)
-
     assert address.isascii()
     assert " " not in address
     assert dict(parse_qsl(urlsplit(address).query)) == parameters

@@ -70,10 +70,8 @@ def test_zone_is_shown_if_its_clock_is_another_one() -> None:
 
 def test_events_that_began_earlier_stand_under_the_first_day() -> None:
     some = [event("2031-02-01 10:00:00"), event("2031-03-01 10:00:00"), event("2031-03-04 10:00:00")]
-
     grouped = [(str(day), len(events)) for day, events in page.by_day(some, date(2031, 3, 1))]
     alone = [(str(day), len(events)) for day, events in page.by_day(some)]
-
     assert grouped == [("2031-03-01", 2), ("2031-03-04", 1)]
     assert alone == [("2031-02-01", 1), ("2031-03-01", 1), ("2031-03-04", 1)]
 
@@ -83,18 +81,14 @@ def test_each_day_of_the_clocks_stands_once_and_in_order(newest_first: bool) -> 
     """In UTC, the order of the list, Saturday in Honolulu is after Sunday in Auckland."""
     names = [f"2031-03-0{day} 10:00:00" for day in (2, 1, 2, 3)]
     some = [event(start) for start in (reversed(names) if newest_first else names)]
-
     grouped = [(day.day, len(events)) for day, events in page.by_day(some, newest_first=newest_first)]
-
     assert grouped == ([(3, 1), (2, 2), (1, 1)] if newest_first else [(1, 1), (2, 2), (3, 1)])
 
 
 @given(st.lists(st.integers(1, 6), max_size=8))
 def test_headings_of_a_text_follow_that_of_the_page(levels: list[int]) -> None:
     html = "".join(f"<h{level}>x</h{level}>" for level in levels)
-
     shown = page.rich(html)
-
     found = [int(level) for level in re.findall("<h([1-6])>x</h\\1>", shown)]
     assert len(found) == len(levels)
     assert all(2 <= after <= before + 1 for before, after in zip([1, *found], found, strict=False))
@@ -102,9 +96,7 @@ def test_headings_of_a_text_follow_that_of_the_page(levels: list[int]) -> None:
 
 def test_images_load_late_and_links_tell_nothing() -> None:
     link = '<a href="https://x.example/" rel="noopener nofollow">x</a>'
-
     shown = page.rich(f'<p><img src="a"><img src="b" alt="B">{link}</p>')
-
     late = 'loading="lazy" referrerpolicy="no-referrer"'
     assert f'<img alt="" {late} src="a"><img {late} src="b" alt="B">' in shown
     assert 'rel="nofollow noopener ugc"' in shown
@@ -147,7 +139,6 @@ def test_links_to_calendars_have_instants_or_days() -> None:
 def test_title_is_shown_as_it_is_and_opens_nothing(title: str) -> None:
     escaped = title.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
     template = RENDERER.environment.get_template("event_item.html")
-
     shown = template.render(
         event=event(title=escaped, cost="", categories=[], image=False), words=dates(), day=date(2031, 3, 1),
         site={"origin": ""}, _=str,
@@ -160,21 +151,17 @@ def test_title_is_shown_as_it_is_and_opens_nothing(title: str) -> None:
 
 def test_templates_of_a_theme_go_first(tmp_path: Any) -> None:
     (tmp_path / "badges.html").write_text("<i>{{ name }}</i>")
-
     shown = Renderer(str(tmp_path)).environment.get_template("badges.html").render(name="<b>")
-
     assert shown == "<i>&lt;b&gt;</i>"
 
 
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("word " * 28, ("word " * 28).strip()),
-        ("word, " * 30, ("word, " * 23).strip(", ") + " …"),
-        ("長" * 200, "長" * 138 + "…"),
-        ("Fest " + "長" * 200, "Fest " + "長" * 133 + "…"),
+        ("word " * 28, ("word " * 28).strip()), ("word, " * 30, ("word, " * 23).strip(", ") + " …"),
+        ("長" * 200, "長" * 138 + "…"), ("Fest " + "長" * 200, "Fest " + "長" * 133 + "…"),
     ],
     ids=["short", "words", "without spaces", "with one space"],
-)
+)  # fmt: skip
 def test_lead_is_the_beginning_of_the_text(text: str, shown: str) -> None:
     assert lead(event(description=text)) == shown

@@ -23,7 +23,6 @@ def test_zero_counts_as_no_text(client: Client) -> None:
 def test_image_has_only_the_sizes_that_are_known(sizes: dict[str, int]) -> None:
     unknown = {"width": None, "height": None, "filesize": None}
     row: Any = SimpleNamespace(**{**PICTURE, **unknown, **sizes})
-
     assert list(documents.image(row).items()) == [*PICTURE.items(), *sizes.items()]
 
 
@@ -38,9 +37,7 @@ def test_costs_and_addresses_open_no_tag_and_can_be_written_back(client: Client)
     line = "<img/src=x/onerror=x()>"
     made = factories.event(client, cost=line, venue={"venue": "Hall", "city": line, "phone": line})
     venue = made["venue"]
-
     again = client.patch(f"/venues/{venue['id']}", {"city": venue["city"]}, as_="admin", status=200).json
-
     assert made["cost"] == venue["city"] == venue["phone"] == again["city"] == f"&lt;{line[1:]}"
 
 
@@ -56,9 +53,7 @@ def test_cost_without_a_currency_is_shown_with_that_of_the_site(client_with: Cli
 def test_currency_symbol_holds_no_tag(client: Client) -> None:
     for symbol in ("<!--$", "<s$", "</s$", "<?€"):
         event = factories.event(client, cost=[f"{symbol}5", f"{symbol}&lt;p>Gift"])
-
         read = client.get(f"/events/{event['id']}", status=200).json
-
         assert "<" not in read["cost"] + read["cost_details"]["currency_symbol"]
         assert "<" not in read["json_ld"]["offers"]["price"]
         assert read["json_ld"]["offers"]["priceCurrency"] == "USD"

@@ -127,7 +127,6 @@ def test_event_that_does_not_take_place() -> None:
 
 def test_all_day_event_has_days_and_no_empty_texts() -> None:
     found = schema_org.event(all_day())
-
     assert (found["startDate"], found["endDate"]) == ("2026-11-22", "2026-11-23")
     for record in (full(), event(), masked(), full(website="", venue=venue(city=""))):
         assert not re.search('(""|null)[,\\]}]', schema_org.script(record))
@@ -144,7 +143,6 @@ def test_all_day_event_has_days_and_no_empty_texts() -> None:
 )  # fmt: skip
 def test_offer_needs_a_number(cost: str, values: list[str], offer: Json | None) -> None:
     found: Any = schema_org.event(event(cost=cost, cost_details={"values": values})).get("offers")
-
     assert (found and {key: found[key] for key in ("price", "priceCurrency") if key in found}) == offer
 
 
@@ -192,7 +190,6 @@ def test_texts_come_back_and_stay_in_their_script(text: str) -> None:
         title=escape(text), venue=venue(venue=escape(text), address=text.replace("<", "&lt;")),
         tags=[term(text)], image=image(text), organizer=[organizer(organizer=escape(text))],
     )  # fmt: skip
-
     script = schema_org.script(record)
 
     assert not re.search("[<>&\u2028\u2029]", script)

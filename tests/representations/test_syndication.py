@@ -120,9 +120,7 @@ def test_atom_has_its_own_elements() -> None:
 
 def test_atom_id_of_an_imported_uid_is_a_urn_and_stays() -> None:
     uids = ["040000008200@outlook", "040000008200@outlook", "other@google.com"]
-
     ids = [entry.id for entry in parsed(syndication.atom([event(uid=uid) for uid in uids], feed())).entries]
-
     assert ids[0] == ids[1] != ids[2]
     assert all(re.fullmatch(r"urn:uuid:[0-9a-f-]{36}", id) for id in ids)
 
@@ -170,7 +168,6 @@ def test_text_says_that_an_event_does_not_take_place(write: Write) -> None:
 @BOTH
 def test_protected_event_has_title_and_times_only_and_a_feed_may_be_empty(write: Write) -> None:
     content = write([masked()], feed())
-
     (entry,) = parsed(content).entries
     assert entry.title == "Secret party"
     assert contents(content) == "<p>Sun 22 Nov 2026, 10:00–16:00</p>\n"

@@ -114,7 +114,6 @@ def test_observances(zone: str, first: int, expected: list[str]) -> None:
         by_day = fields.get("RRULE", "").partition("BYDAY=")[2]
         words = [fields[name] for name in ("DTSTART", "TZOFFSETFROM", "TZOFFSETTO")]
         found.append(" ".join([block.split("\r\n")[0], *words, by_day]).strip())
-
     assert found == expected
 
 

@@ -27,7 +27,6 @@ def test_basic_and_bearer_in_every_spelling(client: Client) -> None:
     """Schemes in any letter case; spaces in the secret do not count."""
     encoded, secret = client.basic("admin").removeprefix("Basic "), client.secrets["admin"]
     assert " " in secret
-
     for header in (f"bAsIc {encoded}", f"  BASIC   {encoded}  ", f"bEARER {secret}"):
         assert allowed(client, header), header
     for spelling in (secret.replace(" ", ""), f"  {secret}  ", " ".join(secret.replace(" ", ""))):
@@ -61,7 +60,6 @@ def test_every_password_of_a_user_works_until_it_is_revoked(client: Client) -> N
 )  # fmt: skip
 def test_wrong_credentials_fail_on_every_route(client: Client, method: str, path: str) -> None:
     response = client.send(method, path, headers={"Authorization": basic("admin", "wrong")}, status=401)
-
     assert response.headers.getall("WWW-Authenticate") == [BEARER]
     if method != "HEAD":
         assert response.json["code"] == "rest_not_authenticated"
@@ -96,16 +94,13 @@ def test_malformed_and_other_credentials_count_as_none(client: Client) -> None:
 
 def test_secret_in_the_query_string_is_no_credential(client: Client) -> None:
     secret = client.secrets["admin"]
-
     response = client.post("/tags", {"name": "x"}, params={"access_token": secret, "password": secret})
-
     assert (response.status_int, response.json["code"]) == (401, "rest_forbidden")
 
 
 @pytest.mark.sqlite
 def test_secrets_are_not_stored(client: Client, database_url: str) -> None:
     content = path_of(database_url).read_bytes()
-
     for secret in client.secrets.values():
         assert secret.encode() not in content
         assert secret.replace(" ", "").encode() not in content

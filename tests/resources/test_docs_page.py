@@ -57,10 +57,8 @@ def test_page_loads_from_its_own_server_below_the_root_only(app: TestApp) -> Non
 @pytest.mark.parametrize(("name", "content_type"), FILES.items())
 def test_file_is_served_with_its_type_and_tag(app: TestApp, name: str, content_type: str) -> None:
     answer = app.get(f"{ROOT}/docs/{name}", status=200)
-
     same = app.get(f"{ROOT}/docs/{name}", headers={"If-None-Match": answer.headers["ETag"]}, status=304)
     app.get(f"{ROOT}/docs/{name}", headers={"If-None-Match": '"another"'}, status=200)
-
     assert answer.body == (CHECKOUT / "calendar_api" / "resources" / "static" / name).read_bytes()
     assert answer.headers["Content-Type"] == content_type
     assert answer.headers["Cache-Control"] == "public, max-age=0, must-revalidate"
@@ -72,7 +70,6 @@ def test_file_is_served_with_its_type_and_tag(app: TestApp, name: str, content_t
 )
 def test_file_that_is_not_on_the_list_is_not_there(app: TestApp, name: str) -> None:
     answer = app.get(f"{ROOT}/docs/{name}", status=404)
-
     assert answer.json["code"] == "rest_no_route"
     assert answer.headers["Cache-Control"] == "private, no-store"
 
@@ -81,7 +78,6 @@ def test_file_that_is_not_on_the_list_is_not_there(app: TestApp, name: str) -> N
 def test_other_methods_are_refused(app: TestApp, path: str) -> None:
     for method in ("POST", "DELETE"):
         answer = app.request(ROOT + path, method=method, status=405)
-
         assert answer.json["code"] == "rest_method_not_allowed"
         assert answer.headers["Allow"] == "GET, HEAD, OPTIONS"
         assert answer.headers["Cache-Control"] == "private, no-store"
@@ -101,7 +97,6 @@ def test_page_keeps_to_the_root_that_the_caller_knows(
     app: TestApp, address: str, script_name: str, root: str
 ) -> None:
     page = app.get(address, extra_environ={"SCRIPT_NAME": script_name}, status=200)
-
     assert _addresses(page) == _below(root)
     assert ('<html lang="de">' in page.text) == address.startswith("/de")
 

@@ -25,14 +25,11 @@ IMAGE = "https://pics.example.org/a.png"
 TEXTS = {"description": "<p>A & <b>B</b> “ü” \\u0001</p>", "excerpt": "Short", "image": IMAGE}
 
 DAMAGES: dict[str, Callable[[bytes], object]] = {
-    "missing": lambda document: None,
-    "empty": lambda document: b"",
-    "other version": lambda document: b"0" + document[1:],
-    "cut": lambda document: document[:-1],
+    "missing": lambda document: None, "empty": lambda document: b"",
+    "other version": lambda document: b"0" + document[1:], "cut": lambda document: document[:-1],
     "one byte changed": lambda document: document[:40] + b"?" + document[41:],
-    "without its end": lambda document: b"{}",
-    "text": lambda document: "{}",
-}
+    "without its end": lambda document: b"{}", "text": lambda document: "{}",
+}  # fmt: skip
 
 VEVENT = re.compile(rb"BEGIN:VEVENT.*?END:VEVENT", re.DOTALL)
 #: SHA-256 of the documents of `everything`, by `documents.VERSION`.
@@ -93,9 +90,7 @@ def test_record_is_rendered_from_its_row_without_a_usable_document(
     client: Client, paths: list[str], damage: Callable[[bytes], object]
 ) -> None:
     before = bodies(client, paths)
-
     store(damage)
-
     assert bodies(client, paths) == before
 
 
@@ -108,7 +103,6 @@ def test_calendar_made_of_documents_is_the_one_made_of_records(
     ids = [event["id"] for event in client.get(f"/events{query}", as_=as_).json["events"]]
     listed = client.get(f"/events.ics{query}", as_=as_).body
     alone = [client.get(f"/events/{id}.ics", as_=as_, status=200).body for id in ids]
-
     assert len(ids) > 1
     assert [event for file in alone for event in VEVENT.findall(file)] == VEVENT.findall(listed)
 
@@ -116,9 +110,7 @@ def test_calendar_made_of_documents_is_the_one_made_of_records(
 def test_update_of_a_record_without_a_document_stores_one(client: Client) -> None:
     id = factories.event(client)["id"]
     store(lambda document: None)
-
     client.patch(f"/events/{id}", {"title": "Other"}, as_="admin", status=200)
-
     with database.read():
         row = Event.get_by_id(id)
         rendered = documents.render(Event, row, SITE)
@@ -146,11 +138,9 @@ def test_check_finds_documents_and_counts_that_differ_from_the_rows(
     venue = factories.venue(client)["id"]
     term = factories.event(client, tags=["jazz"])["tags"][0]["id"]
     assert not any("differ" in text or "terms" in text for text in found(database_url))
-
     with database.write():
         Venue.update(city="Rome").where(Venue.id == venue).execute()
         Term.update(counted=5).execute()
-
     assert f"The stored documents of 1 records differ from their rows: [{venue}]." in found(database_url)
     assert f"The stored number of events is wrong for the terms [{term}]." in found(database_url)
 
@@ -162,7 +152,5 @@ def test_version_is_increased_when_documents_change(client: Client) -> None:
         with database.read():
             rows = [(model, row) for model in MODELS for row in model.select().order_by(model.id)]
             rendered = [documents.render(model, row, SITE) for model, row in rows]
-
     digest = hashlib.sha256(repr(rendered).encode()).hexdigest()
-
     assert DIGESTS.get(VERSION) == digest

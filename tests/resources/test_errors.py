@@ -106,14 +106,12 @@ def test_damaged_value_in_the_database_is_a_500(client: Client) -> None:
     venue = factories.venue(client)
     with database.write():
         Venue.update(modified_utc="x" * 19, document=None).execute()
-
     error_response(client, "GET", f"/venues/{venue['id']}", status=500)
 
 
 @pytest.mark.both_databases
 def test_unexpected_database_error_is_a_500_and_is_rolled_back(crashing: TestApp, client: Client) -> None:
     response = crashing.post(f"{ROOT}/crash", expect_errors=True)
-
     assert response.status_int == 500
     assert shaped(response)["code"] == "internal_server_error"
     assert "NOT NULL" not in response.text
@@ -162,7 +160,6 @@ def test_full_disk_is_a_507_and_nothing_is_stored(client: Client) -> None:
     factories.tag(client, name="before")
     pages = database.db.pragma("page_count")
     database.db.pragma("max_page_count", pages)
-
     response = error_response(client, "POST", "/tags", {"name": "x", "description": "word " * 13_000}, 507)
     database.db.pragma("max_page_count", 2**30)
 
@@ -193,9 +190,7 @@ def unserved(url: str) -> dict[str, Any]:
 def test_no_database_is_not_initialised_and_none_is_made(tmp_path: Path) -> None:
     """See docs/interface.md#authentication."""
     path = tmp_path / "below" / "none.sqlite3"
-
     body = unserved(f"sqlite:///{path}")
-
     assert body["code"] == "not_initialised"
     assert "`calendar-api migrate`" in body["message"]
     assert list(tmp_path.iterdir()) == []
@@ -213,9 +208,7 @@ def test_no_database_is_not_initialised_and_none_is_made(tmp_path: Path) -> None
 def test_database_of_another_version(database_url: str, statement: str, code: str, told: str) -> None:
     with database.write():
         database.db.execute_sql(statement)
-
     body = unserved(database_url)
-
     assert body["code"] == code
     assert told in body["message"]
 
@@ -224,9 +217,7 @@ def test_database_of_another_version(database_url: str, statement: str, code: st
 def test_file_that_is_no_database_is_unavailable(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "calendar.sqlite3"
     path.write_bytes(content)
-
     body = unserved(f"sqlite:///{path}")
-
     assert body["code"] == "rest_database_unavailable"
     assert str(tmp_path) not in str(body)
     assert path.read_bytes() == content
@@ -239,7 +230,5 @@ def test_service_recovers_by_itself_when_the_database_comes(database_url: str) -
     database.close_connection()
     app = TestApp(create_app(Config(database_url=database_url)), extra_environ={"HTTP_HOST": "localhost"})
     assert app.get(f"{ROOT}/tags", expect_errors=True).json["code"] == "not_initialised"
-
     hidden.rename(path)
-
     assert app.get(f"{ROOT}/tags").json["total"] == 0

@@ -83,7 +83,6 @@ def test_selection_of_fields_has_the_tag_of_the_whole(client: Client, event: Jso
 def test_callers_who_see_more_have_another_tag(client: Client, event: Json) -> None:
     draft = factories.venue(client, as_="author", status="draft")
     linked = factories.event(client, as_="author", venue=draft["id"])
-
     for path in ("/venues", f"/events/{linked['id']}"):
         assert tag_of(client, path) == tag_of(client, path, "subscriber")
         assert tag_of(client, path) != tag_of(client, path, "editor")
@@ -98,7 +97,6 @@ def test_what_the_client_has_is_not_sent_again(client: Client, event: Json, meth
         for as_ in (None, "admin"):
             whole = client.send(method, path, as_=as_, status=200)
             known = {"If-None-Match": whole.headers["ETag"]}
-
             again = client.send(method, path, as_=as_, headers=known, status=304)
 
             assert again.body == b""
@@ -124,7 +122,5 @@ def test_several_and_weak_tags_are_understood(client: Client, event: Json, path:
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
 def test_if_none_match_does_not_hold_back_a_write(client: Client, method: str) -> None:
     path = f"/venues/{factories.venue(client)['id']}"
-
     answer = client.send(method, path, as_="admin", headers={"If-None-Match": "*"}, status=200)
-
     assert ("ETag" in answer.headers) == (method == "PUT")

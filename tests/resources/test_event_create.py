@@ -86,7 +86,6 @@ def test_bad_value_is_refused(client: Client, name: str) -> None:
 def test_generated_fields_are_ignored(client: Client) -> None:
     fields = {**BODY, "status": "draft", "date_utc": "2030-01-01 00:00:00"}
     plain = factories.event(client, **fields)
-
     made = client.post("/events", {**fields, **GENERATED}, as_="admin", status=201).json
 
     assert change(client, made, **GENERATED) == made
@@ -123,9 +122,7 @@ def test_nothing_is_changed_when_an_update_is_refused_half_way(client: Client) -
     before, shown = counts(), read(client, event)
     group = {"organizer": "New group", "author": client.ids["admin"]}
     body = {"title": "After", "venue": {"venue": "New hall"}, "organizer": [group]}
-
     client.put(path_of(event), body, as_="author", status=403)
-
     assert counts() == before
     assert read(client, event) == shown
 
@@ -163,7 +160,6 @@ def test_contributor_keeps_the_flags_that_an_editor_set(client: Client) -> None:
     for name, value in (*flags.items(), ("categories", "New"), ("tags", "New")):
         client.put(path_of(event), {name: value}, as_="contributor", status=403)
     change(client, event, "editor", **flags)
-
     for body in ({"title": "New", **flags}, {"title": "Newer"}):
         answer = change(client, event, "contributor", **body)
         assert {name: answer[name] for name in flags} == flags
@@ -203,10 +199,8 @@ def test_terms_are_found_by_id_then_slug_then_name(client: Client, kind: str) ->
 def test_new_names_are_created_once_and_shown_in_their_order(client: Client, kind: str) -> None:
     known = term(client, kind, "Known")
     login = "editor" if kind == "categories" else "author"
-
     made = factories.event(client, login, **{kind: "B name,a name,Äa,c"})
     mixed = factories.event(client, login, **{kind: [known, "Newest", "b name", "NEWEST", "<i>New</i>est"]})
-
     assert names(made, kind) == ["a name", "Äa", "B name", "c"]
     assert names(mixed, kind) == ["B name", "Known", "Newest"]
     assert [one["slug"] for one in made[kind]] == ["a-name", "aa", "b-name", "c"]
@@ -219,7 +213,6 @@ def test_empty_means_none(client: Client, kind: str) -> None:
         made = factories.event(client, "admin", **{kind: empty})
         other = factories.event(client, "admin", **{kind: "a,b"})
         assert (made[kind], change(client, other, **{kind: empty})[kind]) == ([], [])
-
     assert Term.select().count() == 2
 
 
@@ -228,9 +221,7 @@ def test_unknown_number_is_skipped(client: Client, kind: str) -> None:
     known = term(client, kind, "Known")
     other = term(client, "tags" if kind == "categories" else "categories", "Other kind")
     unknown = [999_999, "999999", -1, "-1", 0, 10**30, "9" * 30, other]
-
     event = factories.event(client, "contributor", **{kind: [*unknown, known]})
-
     assert names(event, kind) == ["Known"]
     assert Term.select().count() == 2
 
@@ -241,11 +232,9 @@ def test_every_write_counts_one_version(client: Client) -> None:
     updates: tuple[Json, ...] = (
         {"title": "New"},
         {"venue": {"venue": "A"}, "organizer": [{"organizer": "B"}], "tags": "a,b", "categories": "c"},
-        {"venue": []},
-        {"status": "draft", "slug": "new", "image": "https://images.example/a.png"},
-        {"status": "trash"},
-        {"status": "publish"},
-    )
+        {"venue": []}, {"status": "draft", "slug": "new", "image": "https://images.example/a.png"},
+        {"status": "trash"}, {"status": "publish"},
+    )  # fmt: skip
 
     versions = [Event.get_by_id(event["id"]).version]
     for fields in updates:

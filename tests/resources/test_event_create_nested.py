@@ -101,7 +101,6 @@ def test_status_is_scaled_back_as_that_of_any_record(client: Client, noun: str) 
 def test_same_name_is_the_same_record(client: Client, noun: str) -> None:
     known = made(client, noun, "author", **{noun: "The Name"}, description="Old", phone="1")
     before = read(client, known)
-
     for name in ("The Name", "THE NAME", " The  Name ", "<b>The</b> Name"):
         data = {noun: name, "phone": "2", "status": "draft", "description": "old"}
         assert ids(factories.event(client, "contributor", **{noun: [data]})[noun]) == [known["id"]]
@@ -117,9 +116,7 @@ def test_same_name_is_the_same_record(client: Client, noun: str) -> None:
 @pytest.mark.parametrize("status", ["draft", "private", "trash"])
 def test_hidden_record_of_another_is_never_matched(client: Client, noun: str, status: str) -> None:
     hidden = made(client, noun, "author2", **{noun: "Name"}, status=status, phone="secret")
-
     event = factories.event(client, "author", **{noun: [{noun: "Name"}]})
-
     [new] = ids(event[noun])
     assert new != hidden["id"]
     shown = client.get(path_of(event), as_="admin")
@@ -157,7 +154,6 @@ def test_answers_of_writes_leave_hidden_records_out_as_well(client: Client, noun
     hidden = made(client, noun, status="private", **{noun: "Secret"})["id"]
     event = factories.event(client, "author")
     change(client, event, "editor", **{noun: hidden})
-
     changed = change(client, event, "author", title="New")
     kept = read(client, event, "editor")
     removed = trash(client, event, "author")
@@ -177,7 +173,6 @@ def test_image_of_a_hidden_record_stays_hidden(client: Client, noun: str) -> Non
     event = factories.event(client, **{noun: hidden["id"]})
     own = made(client, noun, "author")
     image = {"image": hidden["image"]["id"]}
-
     changed = client.patch(path_of(own), image, as_="author", status=400)
     nested = client.post("/events", {**NEW, noun: {noun: "New", **image}}, as_="author", status=400)
 
@@ -191,7 +186,6 @@ def test_image_of_a_hidden_record_stays_hidden(client: Client, noun: str) -> Non
 def test_image_becomes_known_with_a_record_that_shows_it(client: Client) -> None:
     event = factories.event(client, "author2", image=IMAGE, status="draft")
     body = {**NEW, "image": event["image"]["id"]}
-
     client.post("/events", body, as_="contributor", status=400)
     change(client, event, "author2", status="publish")
     client.post("/events", body, as_="contributor", status=201)

@@ -35,7 +35,6 @@ def berlin(client: Client, start: str = "2031-01-10 10:00:00", end: str = "", **
 )  # fmt: skip
 def test_end_before_the_start_is_refused(client: Client, start: str, end: str) -> None:
     body = {"title": "Backwards", "start_date": start, "end_date": end, "timezone": BERLIN}
-
     assert refused(client.post("/events", body, as_="admin", status=400)) == ["end_date"]
 
 
@@ -50,9 +49,7 @@ def test_edge_of_the_calendar_is_that_of_the_zone_of_the_event(
     client: Client, zone: str, start: str, status: int
 ) -> None:
     body = {"title": "Edge", "start_date": start, "end_date": start, "timezone": zone}
-
     answer = client.post("/events", body, as_="admin", status=status)
-
     assert answer.json.get("code") == (None if status == 201 else "rest_invalid_param")
 
 
@@ -60,7 +57,6 @@ def test_whole_days_stay_whole(client: Client) -> None:
     """Also when an event ends at an earlier hour than it starts, and when its zone or a date changes."""
     event = berlin(client, "2031-01-10 14:00:00", "2031-01-10 09:00:00", all_day=True)
     assert times(event)[:2] == ("2031-01-10 00:00:00", "2031-01-10 23:59:59")
-
     zone = change(client, event, timezone="America/New_York")
     date = change(client, event, end_date="2031-01-11 09:00:00")
 
@@ -74,7 +70,6 @@ def test_whole_days_stay_whole(client: Client) -> None:
 def test_end_without_a_time_on_the_day_of_the_start_ends_the_event_when_it_starts(client: Client) -> None:
     event = berlin(client)
     day, start = event["start_date"][:10], event["start_date"]
-
     for end in (day, int(day.replace("-", ""))):
         assert change(client, event, end_date=end)["end_date"] == start
     later = change(client, event, start_date=f"{day} 20:00:00", end_date=day)
@@ -88,7 +83,6 @@ def test_end_without_a_time_on_the_day_of_the_start_ends_the_event_when_it_start
 def test_event_in_the_hour_that_comes_twice_goes_by_its_instants(client: Client) -> None:
     """Its wall times may run backwards, unless a new zone makes that wrong."""
     event = berlin(client, f"{TWICE}T02:30:00+02:00", f"{TWICE}T02:10:00+01:00")
-
     assert times(event) == (
         f"{TWICE} 02:30:00", f"{TWICE} 02:10:00", f"{TWICE} 00:30:00", f"{TWICE} 01:10:00",
     )  # fmt: skip
@@ -101,14 +95,12 @@ def test_event_in_the_hour_that_comes_twice_goes_by_its_instants(client: Client)
 def test_hour_that_comes_twice_keeps_its_instant_when_the_other_date_changes(client: Client) -> None:
     """The second 02:30 in Berlin: its wall time alone would mean the first."""
     event = berlin(client, f"{TWICE}T02:30:00+01:00", f"{TWICE} 04:00:00")
-
     for fields in ({"end_date": f"{TWICE} 05:00:00"}, {"timezone": BERLIN}):
         assert change(client, event, **fields)["utc_start_date"] == f"{TWICE} 01:30:00"
 
 
 def test_new_zone_with_a_gap_moves_the_wall_time_forward(client: Client) -> None:
     event = berlin(client, "2031-03-30 02:30:00", "2031-03-30 06:00:00", timezone="UTC")
-
     assert times(change(client, event, timezone=BERLIN)) == (
         "2031-03-30 03:30:00", "2031-03-30 06:00:00", "2031-03-30 01:30:00", "2031-03-30 04:00:00",
     )  # fmt: skip

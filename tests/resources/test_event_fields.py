@@ -23,11 +23,9 @@ HTML = [
 
 def test_parent_is_set_changed_and_removed(client: Client) -> None:
     a, b = factories.event(client), factories.event(client)
-
     event = factories.event(client, post_parent=a["id"])
     updates = ({"post_parent": str(b["id"])}, {"title": "New"}, {"post_parent": "0"})
     changed = [change(client, event, **fields)["post_parent"] for fields in updates]
-
     assert [event["post_parent"], *changed] == [a["id"], b["id"], b["id"], 0]
     assert Event.get_by_id(event["id"]).parent_id is None
 
@@ -37,7 +35,6 @@ def test_parent_that_cannot_be_is_refused(client: Client) -> None:
     top = factories.event(client)
     child = factories.event(client, post_parent=top["id"])
     grandchild = factories.event(client, post_parent=child["id"])
-
     for record in (factories.venue(client), top, child, grandchild):
         answer = client.put(path_of(top), {"post_parent": record["id"]}, as_="admin", status=400)
         assert refused(answer) == ["post_parent"]
@@ -47,11 +44,9 @@ def test_parent_that_cannot_be_is_refused(client: Client) -> None:
 def test_trashed_parent_is_kept_for_its_return(client: Client) -> None:
     parent = factories.event(client)
     event = factories.event(client, post_parent=parent["id"])
-
     trash(client, parent)
     meanwhile = read(client, event)["post_parent"]
     change(client, parent, status="publish")
-
     assert (meanwhile, read(client, event)["post_parent"]) == (0, parent["id"])
 
 
@@ -63,7 +58,6 @@ def test_html_is_cleaned_for_every_role(client: Client, login: str) -> None:
     for sent, shown in HTML:
         made = factories.event(client, login, description=sent, excerpt=sent)
         again = change(client, made, login, description=made["description"], excerpt=made["excerpt"])
-
         assert {one[name] for one in (made, again) for name in ("description", "excerpt")} == {shown}
 
 
@@ -73,10 +67,8 @@ def test_html_is_cleaned_for_every_role(client: Client, login: str) -> None:
 )
 def test_longest_text_is_taken_and_a_longer_one_is_not(client: Client, name: str, longest: int) -> None:
     event = factories.event(client)
-
     change(client, event, **{name: "x" * longest})
     answer = client.put(path_of(event), {name: "x" * (longest + 1)}, as_="admin", status=400)
-
     assert refused(answer) == [name]
 
 
@@ -105,7 +97,6 @@ def test_page_of_the_event_stands_in_for_a_website_until_there_was_one(client: C
 )  # fmt: skip
 def test_slug_comes_from_the_title(client: Client, title: str, slug: str) -> None:
     event = factories.event(client, title=title)
-
     assert event["slug"] == slug
     assert event["url"].endswith(f"/event/{quote(slug)}/")
     assert client.get(f"/events/by-slug/{quote(slug)}", status=200).json["id"] == event["id"]
@@ -130,7 +121,6 @@ def test_taken_slug_gets_the_first_free_number(client: Client) -> None:
     assert [event["slug"] for event in (first, second, third, hidden, chosen)] == [
         "concert", *(f"concert-{number}" for number in range(2, 6)),
     ]  # fmt: skip
-
     for event in (first, second):
         trash(client, event)
     change(client, third, slug="other")
@@ -144,7 +134,6 @@ def test_draft_has_no_slug_until_it_is_published(client: Client) -> None:
     factories.event(client, title="Concert")
     event = factories.event(client, title="Concert", status="draft")
     other = factories.event(client, title="Working title", status="draft")
-
     published = change(client, event, status="publish")
 
     assert event["slug"] == ""
@@ -164,7 +153,6 @@ def test_slug_goes_to_the_trash_and_comes_back(client: Client) -> None:
     event = factories.event(client, slug="concert")
     draft = factories.event(client, title="Fair", status="draft")
     trash(client, event)
-
     assert change(client, event, slug="renamed")["slug"] == "concert__trashed"
     assert change(client, event, status="publish")["slug"] == "renamed"
     assert (trash(client, draft)["slug"], change(client, draft, status="draft")["slug"]) == ("", "")

@@ -29,7 +29,6 @@ def by_filter(client: Client, value: str, **more: str) -> dict[str, list[str]]:
 def test_strict_dates_count_to_the_second(client: Client) -> None:
     for title, at in (("before", "09:59:59"), ("at", "10:00:00"), ("after", "10:00:01")):
         made(client, title, f"2031-05-10 {at}")
-
     assert by_filter(client, "2031-05-10 10:00:00", strict_dates="true") == {
         "start_date": ["at", "after"], "end_date": ["before", "at"],
         "starts_before": ["before"], "starts_after": ["after"],
@@ -41,7 +40,6 @@ def test_dates_mean_whole_days(client: Client) -> None:
     moments = ("09 23:59:59", "10 00:00:00", "10 12:00:00", "10 23:59:59", "11 00:00:00")
     for title, at in zip(("eve", "first", "noon", "last", "next"), moments, strict=True):
         made(client, title, f"2031-05-{at}")
-
     assert by_filter(client, "2031-05-10 10:00:00") == {
         "start_date": ["first", "noon", "last", "next"], "end_date": ["eve", "first", "noon", "last"],
         "starts_before": ["eve", "first", "noon"], "starts_after": ["next"],
@@ -85,7 +83,6 @@ def test_instants_are_compared_and_ordered_whatever_the_zone_of_the_event(client
     made(client, "Tokyo", "2031-05-10 10:00:00", timezone="Asia/Tokyo")  # 01:00 UTC
     made(client, "UTC", "2031-05-10 09:00:00", timezone="UTC")
     made(client, "New York", "2031-05-10 08:00:00", timezone="America/New_York")  # 12:00 UTC
-
     assert titles(client, start_date="2031-05-10", end_date="2031-05-10") == ["Tokyo", "UTC", "New York"]
     assert titles(client, starts_after="2031-05-10 09:00:00", strict_dates="1") == ["New York"]
     assert titles(client, starts_before="2031-05-10 09:00:00", strict_dates="1") == ["Tokyo"]
@@ -95,7 +92,6 @@ def test_links_have_the_whole_day_or_the_exact_value(client: Client) -> None:
     for name in FILTERS:
         whole = client.get("/events", {name: "2031-05-10 10:20:30"}).json["rest_url"]
         exact = client.get("/events", {name: "2031-05-10 10:20:30", "strict_dates": "true"}).json["rest_url"]
-
         clock = "00%3A00%3A00" if name == "start_date" else "23%3A59%3A59"
         assert f"&{name}=2031-05-10+{clock}&" in whole + "&"
         assert f"&{name}=2031-05-10+10%3A20%3A30&" in exact + "&"
@@ -112,7 +108,6 @@ def test_whole_days_are_those_of_the_site(client: Client) -> None:
     moments = {"eve": "10 03:59:59", "first": "10 04:00:00", "last": "11 03:59:59", "next": "11 04:00:00"}
     for title, at in moments.items():
         made(client, title, f"2031-05-{at}", timezone="UTC")
-
     assert titles(client, start_date="2031-05-10", end_date="2031-05-10") == ["first", "last"]
     for name in FILTERS[2:]:
         expected = ["eve", "first"] if name.endswith("before") else ["next"]
@@ -123,7 +118,6 @@ def test_whole_days_are_those_of_the_site(client: Client) -> None:
 def test_naive_values_are_of_the_site_and_offsets_are_honoured(client: Client) -> None:
     for title, at in (("early", "09:59:59"), ("ten", "10:00:00"), ("late", "10:00:01")):
         made(client, title, f"2031-05-10 {at}")
-
     for value in ("2031-05-10 10:00:00", "2031-05-10T16:00:00+02:00", "1936188000"):
         assert titles(client, starts_after=value, strict_dates="1") == ["late"]
         assert titles(client, starts_before=value, strict_dates="1") == ["early"]
@@ -135,9 +129,7 @@ def test_days_on_which_clocks_change_are_whole(client: Client, day: str, last: s
     made(client, "first", f"{day} 00:00:00")
     made(client, "last", f"{day} 23:59:59")
     made(client, "eve", f"{day[:-1]}{int(day[-1]) - 1} 23:59:59")
-
     found = listed(client, "/events", start_date=day, end_date=day)
-
     assert [event["title"] for event in found] == ["first", "last"]
     assert found[1]["utc_start_date"][11:] == last
 
@@ -148,8 +140,6 @@ def test_moment_in_the_hour_that_comes_twice_is_kept_by_the_links(client: Client
     for hour, title in enumerate(("first", "second", "third"), 5):
         made(client, title, f"2031-11-02T0{hour}:30:00Z")
     query = {"start_date": "2031-11-02T06:00:00Z", "end_date": "2031-11-03", "strict_dates": "1"}
-
     page = client.get("/events", {**query, "per_page": 1}).json
     following = client.get(page["next_rest_url"].partition("/calendar/events/v1")[2]).json
-
     assert [event["title"] for event in page["events"] + following["events"]] == ["second", "third"]

@@ -53,7 +53,6 @@ def test_categories_include_their_descendants_also_after_a_move(client: Client) 
     for slug, above in tree.items():
         found[slug] = term(client, "categories", slug, parent=found.get(above, 0))
         made(client, slug, categories=[found[slug]])
-
     assert titles(client, "categories=top") == ["top", "middle", "bottom", "beside"]
     assert titles(client, f"categories={found['middle']}") == ["middle", "bottom"]
     assert titles(client, "categories=bottom,beside") == ["bottom", "beside"]
@@ -105,9 +104,7 @@ def test_ids_in_every_form_are_listed_by_their_start(client: Client) -> None:
 def test_invalid_and_unknown_parameters_are_reported_together(client: Client) -> None:
     query = {"per_page": "many", "geoloc_lat": "north", "geoloc_lng": "1", "venue": "9999"}
     unknown = {"categories": "none", "tags": "nothing", "post_parent": "9999"}
-
     found = client.get("/events?status=draft", {**query, **unknown}, status=400).json["data"]["params"]
-
     assert found.keys() == {*query, *unknown, "status"} - {"geoloc_lng"}
     assert "90 to 90" in found["geoloc_lat"]
 
@@ -139,7 +136,6 @@ def test_children_of_an_event(client: Client) -> None:
     one, two = (made(client, title, post_parent=parent) for title in ("one", "two"))
     made(client, "grandchild", post_parent=one)
     made(client, "draft", post_parent=parent, status="draft")
-
     assert titles(client, f"post_parent={parent}") == ["one", "two"]
     assert titles(client, f"post_parent={parent}", as_="editor") == ["one", "two", "draft"]
     assert titles(client, f"post_parent={two}") == []
@@ -183,7 +179,6 @@ def test_venue_that_the_caller_may_not_see_does_not_count(client: Client, trashe
     venue = event_at(client, "event", 10, 10, status="publish" if trashed else "draft")
     if trashed:
         trash(client, venue)
-
     for caller in (None, "author", "editor"):
         seen = ["event"] if caller == "editor" and not trashed else []
         assert titles(client, as_=caller, geoloc="true") == near(client, 10, 10, as_=caller) == seen
@@ -208,7 +203,6 @@ def test_distances(client: Client) -> None:
 def test_across_the_180th_meridian(client: Client, lat: float) -> None:
     for title, lng in (("east", 179.9), ("line", 180), ("same line", -180), ("west", -179.9), ("far", 179)):
         event_at(client, title, lat, lng)
-
     for lng in (179.95, -179.95):
         assert near(client, lat, lng, 20) == ["east", "line", "same line", "west"]
     for lng in (180, -180):
@@ -253,7 +247,5 @@ def test_sticky_featured_and_changed_events_keep_their_place(client: Client) -> 
     second = factories.event(client, title="second", start_date=factories.day(2), sticky=True, featured=True)
     made(client, "first", start_date=factories.day(1))
     made(client, "third", start_date=factories.day(3), date="2020-01-01")
-
     change(client, second, cost="5")
-
     assert titles(client) == ["first", "second", "third"]

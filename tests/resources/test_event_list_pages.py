@@ -55,9 +55,7 @@ def test_per_page_goes_before_the_setting_up_to_the_maximum(client: Client) -> N
 def test_link_header_says_what_the_envelope_says(client: Client) -> None:
     for number in (1, 2, 3):
         made(client, f"Event {number}", factories.day(number))
-
     response = client.get("/events", {"per_page": 1, "page": 2, "search": 'event -"100% & café"'})
-
     body = response.json
     assert links(response) == {"next": body["next_rest_url"], "prev": body["previous_rest_url"]}
     assert response.headers["Link"].count('; rel="next"') == 1
@@ -69,7 +67,6 @@ def test_links_lead_through_all_pages_without_gap_and_double(client: Client) -> 
     """Also when all events start together."""
     expected = [made(client, "Same moment", "2031-01-01 10:00:00", featured=True) for _ in range(5)]
     made(client, "Not featured", "2031-01-01 10:00:00")
-
     for per_page in (1, 2, 4, 5):
         query = f"featured=true&starts_after=2030-12-31&per_page={per_page}"
         assert walked(client, f"/events?{query}") == expected
@@ -99,7 +96,6 @@ def test_links_repeat_what_was_asked(client: Client) -> None:
 def test_links_leave_out_what_was_not_asked(client: Client) -> None:
     """No status for those who see more than what is published, no dates with `include`."""
     id = made(client, "Past", "2001-01-01 10:00:00")
-
     assert "status" not in parameters(client.get("/events", as_="contributor").json["rest_url"])
     assert parameters(client.get("/events", as_="subscriber").json["rest_url"])["status"] == "publish"
     listed = client.get("/events", {**YEAR, "starts_after": "2031-01-01", "include": id}).json
@@ -110,8 +106,6 @@ def test_links_leave_out_what_was_not_asked(client: Client) -> None:
 def test_links_carry_no_password(client: Client) -> None:
     made(client, "One", "2031-01-01 10:00:00", password="sesame")
     made(client, "Two", "2031-01-02 10:00:00", password="sesame")
-
     response = client.get("/events", {**YEAR, "password": "sesame", "per_page": 1})
-
     assert "sesame" not in response.json["rest_url"] + response.json["next_rest_url"]
     assert "sesame" not in response.headers["Link"]

@@ -19,7 +19,6 @@ def test_words_are_looked_for_in_title_description_and_excerpt_only(client: Clie
     factories.event(client, title="In excerpt", excerpt="Zebras")
     factories.event(client, title="Elsewhere", slug="zebra-2", venue={"venue": "Zebra"}, tags=["zebra"],
                     cost="zebra", website="https://zebra.example")  # fmt: skip
-
     assert found(client, "zebra") == [["Zebra", "In description", "In excerpt"]]
 
 
@@ -38,7 +37,6 @@ def test_every_word_must_occur_in_any_of_the_texts_and_phrases_in_one(client: Cl
 
 def test_tabs_and_line_ends_separate_words(client: Client) -> None:
     factories.event(client, title="New jazz night", venue={"venue": "Old town hall"}, tags=["Open air"])
-
     for blank in ("\t", "\n", "\r\n", "\u0085"):
         assert found(client, f"night{blank}new{blank}", f'"new{blank}jazz"') == [["New jazz night"]] * 2
         for path in (f"/venues?search=town{quote(blank)}old", f"/tags?search=open{quote(blank)}air"):
@@ -50,7 +48,6 @@ def test_text_is_found_as_it_is_read(client: Client) -> None:
     shown = "Salt &#038; pepper"
     text = '<p>ze<b>bra</b> <a href="https://example.org">night</a> of R&amp;B</p><p>one</p><p>two</p>'
     factories.event(client, title="Salt &amp; pepper", description=text)
-
     absent = ("strong", "<p>", "href", "example.org", "amp", "&amp;", "/p", "#038", "onetwo")
     assert found(client, *absent) == [[]] * len(absent)
     assert found(client, "salt & pepper", "R&B", "zebra") == [[shown]] * 3
@@ -58,14 +55,12 @@ def test_text_is_found_as_it_is_read(client: Client) -> None:
 
 def test_search_without_words_filters_nothing(client: Client) -> None:
     factories.event(client, title="Event")
-
     assert found(client, " ", '""', '" "', '-""', "-word") == [["Event"]] * 5
 
 
 @pytest.mark.both_databases
 def test_changed_text_is_found_and_the_old_one_is_not(client: Client) -> None:
     event = factories.event(client, title="Old", description="past", excerpt="gone")
-
     change(client, event, title="New")
     assert found(client, "new past gone", "old") == [["New"], []]
     change(client, event, description="present", excerpt="")

@@ -56,7 +56,6 @@ def test_title_is_text_wherever_it_stands(client: Client) -> None:
     given = "&lt;script&gt;alert(1)&lt;/script&gt; {{ 7*7 }} \" ' &amp;amp; &lt;/title&gt;"
     event = factories.event(client, title=given, venue={"venue": HOSTILE}, description=HOSTILE, tags=["a'b"])
     factories.event(client, title="Other", start_date=day(2), description=HOSTILE)
-
     for path in ("/events/", f"/event/{event['slug']}/"):
         page = get(client, path)
         assert "alert(1)" not in "".join(re.findall("<script.*?</script>", page.text))
@@ -66,9 +65,7 @@ def test_title_is_text_wherever_it_stands(client: Client) -> None:
 
 def test_signed_in_callers_see_what_the_interface_shows_them(client: Client) -> None:
     factories.event(client, slug="mine", status="private", title="Inside")
-
     page = get(client, "/event/mine/", Authorization=client.basic("editor"))
-
     assert "Inside" in page.text
     assert page.headers["Cache-Control"] == "private, no-store"
     get(client, "/event/mine/", 404)
@@ -116,9 +113,7 @@ def test_password_is_sent_in_a_form_and_opens_the_page(client: Client) -> None:
 def test_form_sent_to_a_former_slug_is_sent_again_to_the_present_one(client: Client) -> None:
     event = factories.event(client, slug="former", password="lantern", description="Under the bridge")
     client.post(f"/events/{event['id']}", {"slug": "now"}, as_="admin", status=200)
-
     moved = client.app.post("/event/former/?embed=1", {"password": "lantern"}, status=308)
-
     assert moved.headers["Location"] == f"{SITE}/event/now/?embed=1"
     assert "Under the bridge" in client.app.post(moved.headers["Location"], {"password": "lantern"}).text
     check(client.app.post("/event/absent/", {"password": "lantern"}, status=404))
@@ -146,7 +141,6 @@ def test_odd_bodies_are_refused_with_a_page(client: Client) -> None:
 def test_guesses_are_limited_as_in_the_interface(client: Client, capfd: pytest.CaptureFixture[str]) -> None:
     event = factories.event(client, title="Supper", password="lantern")
     path = f"/event/{event['slug']}/"
-
     for number in range(10):
         client.app.post(path, {"password": f"guess {number}"}, status=403)
     blocked = client.app.post(path, {"password": "lantern"}, status=429)

@@ -130,7 +130,6 @@ def test_records_of_a_protected_event_are_shown_to_those_who_read_it_only(
 @pytest.mark.both_databases
 def test_term_counts_leave_protected_events_out(client: Client, protected: dict[str, Any]) -> None:
     term = client.get(f"/categories/{protected['categories'][0]['id']}", status=200).json
-
     assert term["count"] == 0
     assert client.get("/categories", status=200).json["total"] == 0
     assert client.get("/tags?orderby=count", status=200).json["total"] == 0
@@ -142,7 +141,6 @@ def test_password_is_never_answered_and_never_stored_plain(client: Client) -> No
     path = f"/events/{event['id']}"
     changed = client.put(path, {"password": "new key"}, as_="admin", status=200)
     answers = changed.text + client.get(path, as_="admin").text
-
     assert "password" not in event
     assert not re.search(r"new key|scrypt\$", answers)
     stored = Event.get_by_id(event["id"]).password

@@ -26,18 +26,14 @@ def sequence(id: int) -> int:
 
 def test_uid_is_a_uuid_that_no_request_changes(client: Client) -> None:
     first, second = factories.event(client, uid="sent"), factories.event(client)
-
     changed = change(client, first, **first | {"uid": "other", "title": "T", "slug": "t"})
-
     assert UUID(first["uid"]).version == 4
     assert str(UUID(first["uid"])) == first["uid"] == changed["uid"] != second["uid"]
 
 
 def test_password_hides_the_reason_but_not_the_status(client: Client) -> None:
     event = factories.event(client, event_status="canceled", event_status_reason="Ill", password="secret")
-
     (masked,) = client.get("/events").json["events"]
-
     shown = [masked[name] for name in ("uid", "event_status", "event_status_reason")]
     assert shown == [event["uid"], "canceled", ""]
     opened = client.get("/events", {"password": "secret"}).json["events"]
@@ -72,17 +68,14 @@ def test_sequence_counts_what_calendars_announce(client: Client, fields: Json, m
     dates = {"start_date": "2031-05-02 10:00:00", "end_date": "2031-05-02 12:00:00"}
     event = factories.event(client, venue=[{"venue": "Hall"}, {"venue": "Yard"}], **dates)
     assert sequence(event["id"]) == 0
-
     change(client, event, **fields)
     assert sequence(event["id"]) == more
-
     change(client, event, **read(client, event, "admin"))
     assert sequence(event["id"]) == more
 
 
 def test_trash_restoring_and_whole_days_that_end_are_announced(client: Client) -> None:
     event = factories.event(client, all_day=True)
-
     trash(client, event)
     assert sequence(event["id"]) == 1
     change(client, event, status="publish")
@@ -110,7 +103,6 @@ def test_objects_have_sequence_and_the_uid_of_a_parent_that_may_be_read(
         factories.event(client, title=title, post_parent=parent, password=password)
     change(client, shown, all_day=True)
     night = factories.day(0, "23:59:59")
-
     found, by_admin = (records(config, caller(login, at=night)) for login in (None, "admin"))
 
     assert [found[title]["parent_uid"] for title in "ABCD"] == [shown["uid"], "", "", ""]
@@ -158,6 +150,5 @@ def test_slug_that_was_taken_while_the_record_was_in_the_trash_is_a_former_one(
     trash(client, record)
     with database.write():
         MODELS[noun].update(slug=own).where(MODELS[noun].id == other["id"]).execute()
-
     assert change(client, record, status="publish")["slug"] == f"{own}-2"
     assert (former(noun, own), former(noun, f"{own}__trashed")) == (record["id"], None)

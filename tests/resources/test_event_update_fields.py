@@ -84,7 +84,6 @@ def flat(event: Json) -> Json:
 
 def test_every_field_is_covered() -> None:
     fields = sorted(schemas.schema("event", "update")["properties"])
-
     assert sorted(name for name, _, _ in CHANGES) == fields
     assert sorted([*CLEARED, *NEVER_EMPTY, "password"]) == fields
 
@@ -97,7 +96,6 @@ def test_one_field_is_changed_and_all_others_stay(
     before = flat(read(client, event, "admin"))
     password = Event.get_by_id(event["id"]).password
     sent = client.ids["author2"] if name == "author" else value
-
     change(client, event, **{name: sent})
 
     after = flat(read(client, event, "admin"))
@@ -109,9 +107,7 @@ def test_one_field_is_changed_and_all_others_stay(
 def test_update_without_a_field_changes_nothing(client: Client) -> None:
     event = full(client)
     before = read(client, event, "admin")
-
     answer = change(client, event)
-
     assert read(client, event, "admin") == before
     for record in (before, before["venue"], *before["organizer"]):
         record.pop("json_ld")
@@ -123,7 +119,6 @@ def test_update_without_a_field_changes_nothing(client: Client) -> None:
 def test_field_is_cleared_and_no_other(client: Client, empty: str | None) -> None:
     event = full(client)
     expected = {name: event[name] for name in CLEARED}
-
     for name in CLEARED:
         sent: Json = {"body": {name: empty}} if empty is None else {"form": {name: empty}}
         answer = client.send("PATCH", path_of(event), as_="admin", status=200, **sent).json
@@ -138,10 +133,8 @@ def test_field_is_cleared_and_no_other(client: Client, empty: str | None) -> Non
 def test_field_that_cannot_be_empty_is_refused(client: Client, empty: str | None) -> None:
     event = full(client)
     before = read(client, event, "admin")
-
     for name in NEVER_EMPTY:
         answer = client.put(path_of(event), {name: empty}, as_="admin", status=400)
-
         assert refused(answer) == [name]
         if empty is None:
             assert answer.json["data"]["details"][name]["code"] == "rest_invalid_type"
@@ -153,9 +146,7 @@ def test_path_decides_which_event(client: Client, where: str) -> None:
     """`id` is ignored and `slug` renames (docs/interface.md#bodies)."""
     event, other = factories.event(client, slug="this"), factories.event(client, slug="that", title="Other")
     sent: Json = {where: {"id": str(other["id"]), "title": "Changed", "slug": "new-name"}}
-
     answer = client.send("PUT", path_of(event), as_="admin", status=200, **sent).json
-
     assert [answer[name] for name in ("id", "title", "slug")] == [event["id"], "Changed", "new-name"]
     assert client.get("/events/by-slug/that").json["title"] == "Other"
     client.get("/events/by-slug/this", status=404)

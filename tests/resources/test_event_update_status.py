@@ -20,12 +20,10 @@ def state(event: Json) -> tuple[str, str]:
 
 def test_every_status_may_follow_every_other(client: Client) -> None:
     event = factories.event(client, "author")
-
     for before, after in product(EVERY, EVERY):
         change(client, event, "author", status=before)
         kept = change(client, event, "author", title="New")
         answer = change(client, event, "author", status=after)
-
         assert (kept["status"], answer["status"]) == (before, after)
         assert answer["date_utc"] == event["date_utc"]
 
@@ -59,7 +57,6 @@ def test_publication_date_decides_between_publish_and_future(
     client: Client, fields: Json, updates: list[tuple[Json, Any]]
 ) -> None:
     event = factories.event(client, **fields)
-
     for update, expected in updates:
         assert state(change(client, event, **update)) == expected
         client.get(path_of(event), status=200 if expected[0] == "publish" else 404)
@@ -71,7 +68,6 @@ def test_links_and_terms_come_back_with_a_deleted_event(client: Client) -> None:
         client, tags="a", categories="b", venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}],
         image="https://images.example/a.png", cost="5", password="key",
     )  # fmt: skip
-
     client.delete(f"{path_of(event)}?force=true&password=wrong", as_="admin", status=200)
     gone = client.delete(path_of(event), as_="admin", status=410).json
     row = Event.get_by_id(event["id"])

@@ -88,7 +88,6 @@ def test_feeds_show_each_caller_what_the_list_shows(client: Client, town: Json, 
 def test_password_opens_the_events_of_a_feed(client: Client, town: Json, format: str) -> None:
     for password, opens in (("sesame", True), ("wrong", False)):
         response = client.get(f"/events.{format}?{ALL}&password={password}", status=200)
-
         assert ("Secret" in response.text) == opens
         assert response.headers["Cache-Control"] == "private, no-store"
         assert "sesame" not in response.text + str(response.headers)
@@ -131,7 +130,6 @@ def test_errors_are_those_of_the_list(client: Client, format: str) -> None:
 def test_pages_follow_each_other(client: Client, town: Json, format: str) -> None:
     first = client.get(f"/events.{format}?{ALL}&per_page=3", status=200)
     second = client.get(links(first)["next"], status=200)
-
     assert [len(UIDS[format](page.text)) for page in (first, second)] == [3, 1]
     assert f'rel="next" type="{MEDIA_TYPES[format].split(";")[0]}"' in first.text
     assert "next" not in links(second)
@@ -190,7 +188,6 @@ def test_long_list_has_a_fixed_number_of_statements_for_each_chunk(
 @pytest.mark.settings(feed_max=2)
 def test_longest_feed_has_the_first_events_and_tells_how_many_there_are(client: Client) -> None:
     made = [factories.event(client, start_date=factories.day(day))["uid"] for day in (3, 1, 2)]
-
     assert uids(client, "ics") == [made[1], made[2]]
     headers = client.get("/events.ics").headers
     assert (headers["X-TEC-Total"], headers["X-TEC-TotalPages"]) == ("3", "1")

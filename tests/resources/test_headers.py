@@ -116,9 +116,7 @@ class Breaking:
 def test_write_that_fails_at_its_end_names_no_record() -> None:
     app: falcon.App[Any, Any] = falcon.App(middleware=[ResponseHeaders(Config())])
     app.add_route("/tags", Breaking())
-
     response = TestApp(app).post("/tags", expect_errors=True)
-
     assert response.status_int == 503
     assert [response.headers.get(name) for name in ("Location", "ETag")] == [None, None]
     assert {name: response.headers.get(name) for name in ALWAYS} == ALWAYS
@@ -126,13 +124,11 @@ def test_write_that_fails_at_its_end_names_no_record() -> None:
 
 def test_every_answer_has_an_id_of_its_own(client: Client) -> None:
     seen = {client.get("/tags", headers={"X-Request-Id": "mine"}).headers["X-Request-Id"] for _ in range(5)}
-
     assert len(seen - {"mine"}) == 5
 
 
 def test_password_of_an_event_makes_an_answer_private(client: Client) -> None:
     path = f"/events/{factories.event(client, password='secret')['id']}"
-
     opened = client.get(f"{path}?pass%77ord=secret", status=200)
     listed = client.get("/events", {"password": "secret"}, status=200)
     wrong = client.get(path, {"password": "wrong"}, status=403)
@@ -150,7 +146,6 @@ def test_setting_of_the_age_is_for_anonymous_answers(client: Client) -> None:
     kept = "public, max-age=300, must-revalidate"
     plain = client.get("/tags", status=200)
     again = client.get("/tags", headers={"If-None-Match": plain.headers["ETag"]}, status=304)
-
     assert plain.headers["Cache-Control"] == again.headers["Cache-Control"] == kept
     assert client.get("/tags", as_="admin").headers["Cache-Control"] == PRIVATE
 
@@ -193,7 +188,6 @@ def test_origin_is_echoed_without_credentials_and_changes_nothing_else(client: C
     factories.event(client)
     plain = client.get("/events", status=200)
     assert cross_origin(plain.headers) == ANYWHERE
-
     for origin in ORIGINS:
         response = client.get("/events", headers={"Origin": origin}, status=200)
         assert cross_origin(response.headers) == allowed(origin)

@@ -58,9 +58,7 @@ def test_health_writes_nothing(client: Client, database_url: str) -> None:
     query = "SELECT number FROM revision"
     with database.read():
         before = database.db.execute_sql(query).fetchone()
-
     send(client)
-
     with database.read():
         assert database.db.execute_sql(query).fetchone() == before
 
@@ -88,10 +86,8 @@ def test_deleted_file_and_one_of_another_program(client: Client, database_url: s
     factories.event(client)
     path = path_of(database_url)
     path.rename(path.with_name("elsewhere"))
-
     assert health(client.app) == (503, {"status": "down", "reason": "not_initialised"})
     assert not path.exists()
-
     with closing(opened(path)) as other:
         other.execute("CREATE TABLE foreign_table (x)")
     assert health(client.app)[0] == 503
@@ -145,7 +141,6 @@ def test_server_that_takes_no_writes(
         found = health(client.app)
     finally:
         mariadb_server.root("SET GLOBAL read_only = 0")
-
     assert found == (503, {"status": "down", "reason": "read_only"})
     assert health(client.app) == (200, {"status": "ok", "reason": ""})
 
@@ -189,7 +184,6 @@ def test_damaged_schema(
     """Told by /health and `check`; requests get 503 and no 500."""
     id = factories.event(client)["id"]
     damaged_schema(statement, repair)
-
     answer = send(client)
 
     assert (answer.status_int, answer.json["reason"]) == (503, "schema_damaged")
@@ -208,9 +202,7 @@ def test_missing_index_is_told_by_check(
         f"DROP INDEX event_start_date_title{on}",
         "CREATE INDEX event_start_date_title ON event (start_date, title)",
     )
-
     found = [one for one in check.run(Config()) if "index" in one.text]
-
     assert [one.text for one in found] == ["The schema lacks an index of event on start_date,title."]
     assert health(client.app)[0] == 200
 
@@ -219,7 +211,6 @@ def test_missing_index_is_told_by_check(
 def test_missing_trigger_is_told_by_check(client: Client) -> None:
     with database.write():
         database.db.execute_sql("DROP TRIGGER search_text_added")
-
     assert any("Parts of the search index" in one.text for one in check.run(Config()))
 
 

@@ -41,7 +41,6 @@ def reused(response: TestResponse) -> bool:
 def test_second_request_gets_the_answer_of_the_first(client: Client, noun: str) -> None:
     first = client.post(f"/{noun}", CREATE[noun], as_="admin", headers=KEY, status=201)
     before = counted(client)
-
     second = client.post(f"/{noun}", CREATE[noun], as_="admin", headers=KEY, status=201)
     body = {**CREATE[noun], "description": "other"}
     other = client.post(f"/{noun}", body, as_="admin", headers=KEY, status=422)
@@ -69,10 +68,8 @@ def test_first_answer_stands_though_the_record_has_changed_or_gone(client: Clien
 
 def test_first_answer_is_kept_whole_and_may_be_cut_by_fields(client: Client) -> None:
     first = client.post("/tags?_fields=slug", {"name": "Music"}, as_="admin", headers=KEY, status=201)
-
     cut = client.post("/tags?_fields=slug", {"name": "Music"}, as_="admin", headers=KEY, status=201)
     whole = client.post("/tags", {"name": "Music"}, as_="admin", headers=KEY, status=201)
-
     assert first.json == cut.json == {"slug": "music"}
     assert whole.json["name"] == "Music"
     assert len({answer.headers["ETag"] for answer in (first, cut, whole)}) == 1
@@ -89,7 +86,6 @@ def test_another_caller_and_another_key_make_another_record(client: Client) -> N
     factories.category(client, name="music")
     upper = {"Idempotency-Key": KEY["Idempotency-Key"].upper()}
     longest = {"Idempotency-Key": '~!@#$%^&*() "' + "x" * 242}
-
     made = [
         client.post("/events", CREATE["events"], as_=as_, headers=headers, status=201).json["id"]
         for as_, headers in (
@@ -112,7 +108,6 @@ def test_another_collection_or_an_invalid_body_is_another_request(client: Client
 def test_errors_are_not_remembered(client: Client) -> None:
     taken = factories.tag(client, name="taken")
     before = counted(client)
-
     wrong = {**CREATE["events"], "venue": 4711}
     for noun, body in (("events", {"title": "x"}), ("tags", {"name": "taken"}), ("events", wrong)):
         client.post(f"/{noun}", body, as_="admin", headers=KEY, status=400)
@@ -146,7 +141,6 @@ def test_answers_are_forgotten_after_a_day(client: Client, hours: float, again: 
         row = IdempotentResponse.get()
         then = dates.text(dates.from_text(row.created_utc) - timedelta(hours=hours))
         IdempotentResponse.update(created_utc=then).execute()
-
     second = client.post("/events", body, as_="admin", headers=KEY, status=201)
 
     assert (second.json["id"] == first.json["id"]) == again
@@ -157,7 +151,6 @@ def test_answers_are_forgotten_after_a_day(client: Client, hours: float, again: 
 @pytest.mark.both_databases
 def test_requests_at_once_make_one_record(client: Client) -> None:
     answers = at_once(client, 8, "POST", "/events", lambda _: CREATE["events"], KEY)
-
     assert [answer.status_int for answer in answers] == [201] * 8
     assert len({answer.body for answer in answers}) == 1
     assert counted(client) == [1, 1, 1, 1, 2]
@@ -168,7 +161,6 @@ def test_password_of_an_event_is_kept_as_scrypt_only_and_is_part_of_the_request(
     body = {**CREATE["events"], "password": "sesame"}
     first = client.post("/events", body, as_="admin", headers=KEY, status=201)
     (row,) = IdempotentResponse.select()
-
     fast = idempotency.digest(["events", validation.check("event", "create", body).fields, [], ()])
     again = client.post("/events", body, as_="admin", headers=KEY, status=201)
     other = client.post("/events", {**body, "password": "other"}, as_="admin", headers=KEY, status=422)

@@ -37,7 +37,6 @@ def unchanged(client: Client, path: str, tag: str) -> bool:
 @pytest.mark.parametrize("noun", ["events", "venues", "tags"])
 def test_current_tag_passes_and_the_old_one_does_not(client: Client, noun: str) -> None:
     path, _, old = made(client, noun)
-
     changed = client.patch(path, UPDATE[noun], as_="admin", headers={"If-Match": old}, status=200)
     current = changed.headers["ETag"]
     refused = [
@@ -52,7 +51,6 @@ def test_current_tag_passes_and_the_old_one_does_not(client: Client, noun: str) 
 
 def test_several_tags_and_the_star(client: Client) -> None:
     path, _, tag = made(client, "venues")
-
     for header in ('"x"', tag.strip('"'), '"*"', ""):
         client.put(path, {"city": "Bonn"}, as_="admin", headers={"If-Match": header}, status=412)
     assert unchanged(client, path, tag)
@@ -84,7 +82,6 @@ def test_trashed_record_is_gone_whatever_the_tag(client: Client) -> None:
     path, _, _ = made(client, "venues")
     client.delete(path, as_="admin", status=200)
     tag = client.get(path, as_="admin", status=200).headers["ETag"]
-
     client.delete(path, as_="admin", headers={"If-Match": tag}, status=410)
     client.put(path, {"status": "publish"}, as_="admin", headers={"If-Match": tag}, status=200)
 
@@ -95,7 +92,6 @@ def test_tag_of_what_the_caller_sees_counts(client: Client) -> None:
     path = f"/tags/{tag['id']}"
     anonymous = client.get(path, status=200).headers["ETag"]
     editor = client.get(path, as_="editor", status=200).headers["ETag"]
-
     client.put(path, {"description": "x"}, as_="editor", headers={"If-Match": anonymous}, status=412)
     client.put(path, {"description": "x"}, as_="editor", headers={"If-Match": editor}, status=200)
 
@@ -107,7 +103,6 @@ def test_refused_write_leaves_nothing_behind(client: Client) -> None:
         "title": "Changed", "venue": [{"venue": "Half"}], "organizer": [{"organizer": "Half"}],
         "categories": ["half"], "tags": ["half"],
     }  # fmt: skip
-
     client.put(path, body, as_="admin", headers={"If-Match": '"old"'}, status=412)
 
     assert unchanged(client, path, tag)
@@ -118,10 +113,8 @@ def test_refused_write_leaves_nothing_behind(client: Client) -> None:
 @pytest.mark.parametrize(("method", "noun"), [("PUT", "venues"), ("PUT", "tags"), ("DELETE", "tags")])
 def test_of_clients_in_a_race_one_wins(client: Client, method: str, noun: str) -> None:
     path, _, tag = made(client, noun)
-
     bodies = [{"description": f"Writer {number}"} for number in range(6)]
     answers = at_once(client, 6, method, path, bodies.__getitem__, {"If-Match": tag})
-
     statuses = sorted(answer.status_int for answer in answers)
     assert statuses == [200, *[404 if method == "DELETE" else 412] * 5]
     if method == "PUT":

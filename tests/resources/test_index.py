@@ -33,7 +33,6 @@ def shape(index: Json) -> str:
 
 def test_window_begins_yesterday_and_ends_in_two_years(client: Client) -> None:
     before = datetime.now(UTC).replace(microsecond=0)
-
     found = filters(client.get("/", status=200).json)
     address = client.get("/events", {"strict_dates": "yes"}, status=200).json["rest_url"]
 
@@ -93,7 +92,6 @@ SITE = "http://localhost"
 @pytest.mark.parametrize("target", ["/wp-json", "//WP-JSON//", "/index.php?rest_route=//"])
 def test_index_describes_the_namespace_and_its_routes(client: Client, target: str) -> None:
     namespace = send(client, "/wp-json/tribe/events/v1").json
-
     found = send(client, target)
 
     assert found.status_int == 200

@@ -76,7 +76,6 @@ def test_json_of_a_page_has_its_events(client: Client) -> None:
 @pytest.mark.parametrize("number", [0, 2, 2**63 - 1, 10**30])
 def test_page_without_events_is_not_found(client: Client, number: int) -> None:
     factories.event(client, venue={"venue": "Hall"}, tags=["late"])
-
     for path in ("/events/list/page/{}/", "/venue/hall/page/{}/", "/tag/late/list/page/{}/"):
         get(client, path.format(number), 404)
 
@@ -128,7 +127,6 @@ def test_fifty_events_fit_in_thirty_kilobytes(client: Client) -> None:
             description="<p>" + "All are welcome here. " * 9 + "</p>", start_date=day(1 + number // 3),
             categories=["Concerts"], venue={"venue": "Old fire station", "city": "Lower Valley"},
         )  # fmt: skip
-
     page = get(client, "/events/")
 
     assert len(titles(page)) == 50

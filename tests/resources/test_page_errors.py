@@ -33,7 +33,6 @@ def test_absent_and_hidden_events_have_the_same_page(client: Client) -> None:
 
 def test_bad_filter_is_a_page_that_names_it(client: Client) -> None:
     page = get(client, "/de/events/?start_date=whenever&geoloc_lat=x", 400)
-
     assert "start_date muss ein Datum sein" in text_of(page)
     assert "geoloc_lat muss" in text_of(page)
     assert '<html lang="de">' in page.text
@@ -45,14 +44,12 @@ def test_bad_filter_is_a_page_that_names_it(client: Client) -> None:
 @pytest.mark.parametrize("path", ["/events/", "/events/month/", "/events/2031-05-01/"])
 def test_unknown_records_are_named_with_other_bad_filters(client: Client, path: str) -> None:
     shown = text_of(get(client, f"{path}?geoloc_lat=x&venue=7&categories=none", 400))
-
     for name in ("geoloc_lat", "venue", "categories"):
         assert f"{name} must" in shown
 
 
 def test_post_to_other_pages_is_refused_with_a_page(client: Client) -> None:
     page = client.app.post("/events/", {"a": "b"}, expect_errors=True)
-
     assert page.status_int == 405
     check(page)
     assert page.headers["Allow"] == "GET, HEAD, OPTIONS"

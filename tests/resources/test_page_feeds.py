@@ -97,7 +97,6 @@ ADDRESSES_OF_THE_REFERENCE = {
 
 def test_start_date_alone_has_no_end_as_on_the_page(client: Client) -> None:
     factories.event(client, title="Jubilee", start_date="2030-05-05 10:00:00", tags=["jazz"])
-
     for path in ("/events", "/tag/jazz"):
         assert "Jubilee" in client.app.get(f"{path}/?start_date=2030-01-01", status=200).text
         feed = client.app.get(f"{path}.ics?start_date=2030-01-01", status=200)
@@ -158,7 +157,6 @@ def test_feed_is_that_of_the_interface_also_in_its_errors(client: Client, town: 
     bad = "start_date=x&venue=7&tags=none"
     refused = client.app.get(f"/events.ics?{bad}", status=400)
     assert refused.json == client.get(f"/events?{bad}", status=400).json
-
     client.patch(f"/events/{town['id']}", {"slug": "gig"}, as_="admin", status=200)
     moved = client.app.get("/event/concert.ics?password=a", status=301)
     assert moved.headers["Location"] == f"{SITE}/event/gig.ics?password=a"
@@ -168,7 +166,6 @@ def test_former_slug_of_a_term_leads_to_page_and_feed(client: Client, town: Json
     for noun, slug, path in (("categories", "arts", "/events/category/{}"), ("tags", "jazz", "/tag/{}")):
         (term,) = client.get(f"/{noun}", {"slug": slug}, status=200).json[noun]
         client.patch(f"/{noun}/{term['id']}", {"slug": "new"}, as_="admin", status=200)
-
         page = client.app.get(f"{path.format(slug)}/", status=301)
         assert page.headers["Location"] == f"{SITE}{path.format('new')}/"
         assert body(client, f"{path.format(slug)}.ics") == body(client, f"{path.format('new')}.ics")
@@ -181,7 +178,6 @@ def test_hidden_records_have_no_feed_and_protected_ones_a_masked_one(client: Cli
         getattr(factories, noun)(client, **{name: "Secret"}, slug="secret", status="draft")
         client.app.get(f"/{noun}/secret.ics", status=404)
         client.app.get(f"/{noun}/secret.ics", headers={"Authorization": client.basic("editor")}, status=200)
-
     factories.event(client, title="Locked", password="sesame", description="Secret")
     shown = [body(client, f"/event/locked.ics{query}") for query in ("", "?password=no", "?password=sesame")]
     assert [b"Secret" in one for one in shown] == [False, False, True]

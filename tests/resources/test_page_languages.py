@@ -101,7 +101,6 @@ def is_translated(text: str, language: str) -> bool:
 def test_pages_have_no_english_words(client: Client, paths: list[str]) -> None:
     english = {path: shown(client, path) for path in paths}
     assert all(len(texts) > 5 for texts in english.values())
-
     left = {
         (language, text)
         for path, texts in english.items()
@@ -120,5 +119,4 @@ def test_templates_have_no_text_that_cannot_be_translated(template: Path) -> Non
     values = re.findall(r'(?:aria-label|placeholder|alt|title)="([^"]*)"', own)
     own = re.sub(r'[\w-]+="[^"]*"', "", own)  # attributes also stand alone, in macros
     texts = {part.strip(" \n·–,←→") for part in [*re.split(r"<[^>]*>", own), *values]}
-
     assert {one for one in texts if re.search(r"[^\W\d_]", one)} <= NAMES

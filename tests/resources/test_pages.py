@@ -53,7 +53,6 @@ def test_unknown_address_below_the_interface_answers_programs(client: Client) ->
 
 def test_venue_and_organizer_are_found_by_id(client: Client) -> None:
     venue, organizer = factories.venue(client), factories.organizer(client)
-
     for record in (venue, organizer):
         found = client.app.get(f"/?p={record['id']}")
         assert (found.status_int, found.headers["Location"]) == (301, own(record["url"]))
@@ -126,7 +125,6 @@ def test_every_link_to_the_site_is_answered(client: Client) -> None:
 )
 def test_addresses_begin_with_the_base_url(client: Client) -> None:
     event = factories.event(client, start_date=day(1, "15:00:00"))
-
     page, english = get(client, "/events/"), get(client, f"/en/event/{event['slug']}/")
 
     own = [unquote(address) for address in re.findall(r'(?:href|action)="([^"]*)"', page.text)]

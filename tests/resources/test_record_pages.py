@@ -86,7 +86,6 @@ def test_venue_shows_what_is_known_of_it(client: Client) -> None:
 def test_organizer_shows_what_is_known_of_it(client: Client) -> None:
     fields = {"email": "ann@x.org", "phone": "123", "website": "https://www.x.org/a"}
     found = page(client, factories.organizer(client, organizer="Ann", **fields)["url"])
-
     assert details(found) == {
         "Phone": "123 (tel:123)", "E-mail": "ann@x.org (mailto:ann@x.org)",
         "Website": "x.org (https://www.x.org/a)",
@@ -97,7 +96,6 @@ def test_organizer_shows_what_is_known_of_it(client: Client) -> None:
 def test_what_is_not_known_of_a_venue_is_left_out(client: Client) -> None:
     """No map unless the venue allows it, no link for a telephone number that is none."""
     made = factories.venue(client, geo_lat=1, geo_lng=2, phone="ask <Ann>", show_map_link=False)
-
     assert details(page(client, made["url"])) == {"Phone": "ask <Ann>"}
     change(client, made, show_map_link=True, address="A")
     assert set(details(page(client, made["url"]))) == {"Phone", "Map", "Address"}
@@ -226,7 +224,6 @@ def test_tag_is_found_by_its_slug_alone(client: Client) -> None:
     for title, tag in (("A", first), ("B", number)):
         factories.event(client, title=title, tags=[tag["id"]])
         assert titles(page(client, tag["url"])) == [title]
-
     assert page(client, f"{number['url']}month/").status_int == 200
     cyrillic = factories.tag(client, name="Джаз")
     assert "<h1>Джаз</h1>" in page(client, cyrillic["url"]).text
@@ -244,12 +241,10 @@ def test_pages_name_where_the_interface_is(client: Client, jazz: Json) -> None:
     hall, ann = factories.venue(client), factories.organizer(client)
     root = f"http://localhost{ROOT.replace('calendar', 'wp-json/tribe')}"
     addresses = {
-        jazz["url"]: "events/?categories=jazz-blues",
-        f"{jazz['url']}month/": "events/?categories=jazz-blues",
-        tag["url"]: "events/?tags=old-times",
-        hall["url"]: f"events/?venue={hall['id']}",
+        jazz["url"]: "events/?categories=jazz-blues", f"{jazz['url']}month/": "events/?categories=jazz-blues",
+        tag["url"]: "events/?tags=old-times", hall["url"]: f"events/?venue={hall['id']}",
         ann["url"]: f"events/?organizer={ann['id']}",
-    }
+    }  # fmt: skip
 
     for url, address in addresses.items():
         found = page(client, url)

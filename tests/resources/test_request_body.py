@@ -68,7 +68,6 @@ def test_number_without_end_is_refused_under_its_field(client: Client) -> None:
     event = json.loads(f"{{{WHOLE_EVENT}}}")
     huge = ("9" * 20, "-" + "9" * 20, "9" * 4000)
     fields = dict.fromkeys(("author", "post_parent", "image", "venue", "organizer", "start_date"), huge)
-
     for field, numbers in (fields | {"cost": ("1e999", "-1e999", "9" * 400 + ".0")}).items():
         rest = json.dumps({name: value for name, value in event.items() if name != field})[1:]
         for number in numbers:
@@ -99,7 +98,6 @@ def test_half_a_surrogate_pair_is_refused_under_its_field(client: Client) -> Non
         event = f'{{{WHOLE_EVENT}, "venue": {venue}, "tags": ["{half}"], "status": "{half}"}}'
         answer = sent(client, event.encode(), path="/events")
         assert sorted(refused(answer, 400, "rest_invalid_param")["params"]) == ["status", "tags", "venue"]
-
     ignored = sent(client, rb'{"name": "first", "name": "\ud83c\udfb7 sax", "\ud800": "\ud800"}')
     assert (ignored.status_int, ignored.json["name"]) == (201, "🎷 sax")
 
@@ -141,7 +139,6 @@ def passed_on(client: Client, raw: bytes, environ: dict[str, Any]) -> TestRespon
 
 def test_body_in_chunks_is_read(client: Client) -> None:
     response = passed_on(client, b'{"name": "in chunks"}', IN_CHUNKS)
-
     assert (response.status_int, response.json["name"]) == (201, "in chunks")
 
 
@@ -161,7 +158,6 @@ class Broken(BytesIO):
 )
 def test_body_that_the_server_cannot_read_is_refused(client: Client, fault: Exception) -> None:
     response = passed_on(client, b"", {**IN_CHUNKS, "wsgi.input": Broken(fault)})
-
     refused(response, 400, "rest_invalid_body")
     assert response.headers["X-Request-Id"]
 
@@ -174,9 +170,7 @@ def test_body_that_is_shorter_than_announced_is_refused(
     client: Client, content_type: str, raw: bytes, *, terminated: bool
 ) -> None:
     announced = {"CONTENT_LENGTH": "5000", "CONTENT_TYPE": content_type, "wsgi.input_terminated": terminated}
-
     response = passed_on(client, raw, announced)
-
     refused(response, 400, "rest_invalid_body")
     assert client.get("/tags?hide_empty=0").json["total"] == 0
 
@@ -187,11 +181,9 @@ def test_body_that_is_shorter_than_announced_is_refused(
 def test_64_query_parameters_are_read_and_65_refused(client: Client) -> None:
     """One name many times is one parameter."""
     names = [f"p{number}=1" for number in range(65)]
-
     client.get("/tags?" + "&".join(names[:64]), status=200)
     client.get("/tags?" + "&".join(["hide_empty=0"] * 200), status=200)
     body = client.get("/tags?" + "&".join(names), status=400).json
-
     assert (body["code"], body["message"]) == ("rest_invalid_param", "Send at most 64 different parameters.")
 
 

@@ -60,7 +60,6 @@ def test_multipart_means_the_same_as_a_form_and_files_are_passed_over(client: Cl
     }  # fmt: skip
     file = b'name="description"; filename="x.png"\r\nContent-Type: image/png\r\n\r\n\x89PNG\x00\xff'
     parts = [f'name="{name}"\r\n\r\n{value}'.encode() for name, value in fields.items()]
-
     response = sent(client, multipart(*parts, b'name="tags[]"\r\n\r\nb', file), MULTIPART, "/events")
 
     event = response.json

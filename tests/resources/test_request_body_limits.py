@@ -48,7 +48,6 @@ def refused_at_once(client: Client, path: str, body: Any = None, **more: Any) ->
     """The response to a body whose refusal takes little time of the processor."""
     client.get(path)
     responses: list[TestResponse] = []
-
     assert is_quick(lambda: responses.append(client.post(path, body, as_="admin", status=400, **more)))
     return responses[-1]
 

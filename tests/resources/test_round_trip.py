@@ -94,9 +94,7 @@ def check_written_back(client: Client, plural: str, id: int, how: How, as_: str 
     named = by == "slug" and plural not in ("categories", "tags") and before.get("slug")
     path = f"/{plural}/by-slug/{quote(before['slug'])}" if named else f"/{plural}/{id}"
     sent = {"body": before} if encoding == "json" else {"form": form(before)}
-
     client.send(method, path, as_=as_, status=200, **sent)
-
     assert kept(client.get(f"/{plural}/{id}", as_=as_).json) == kept(before)
     assert stored(plural, id) == row
 
@@ -192,7 +190,6 @@ def test_any_record_can_be_written_back(client: Client, plural: str, data: st.Da
     place = fields.pop("place", {})
     response = client.post(f"/{plural}", {**fields, **place}, as_="admin")
     assume(response.status_int == 201)  # what is refused is no record to write back
-
     check_written_back(client, plural, response.json["id"], how)
 
 
@@ -210,7 +207,6 @@ def written_back(client: Client, path: str, as_: str = "admin", **changes: Any) 
 def test_write_back_moves_the_time_of_the_last_write(client: Client) -> None:
     event = factories.event(client, date="2020-01-01 00:00:00")
     Event.update(modified_utc="2020-01-01 00:00:00").where(Event.id == event["id"]).execute()
-
     assert written_back(client, f"/events/{event['id']}")["modified_utc"] > "2020-01-01 00:00:00"
     assert client.put(f"/events/{event['id']}", {"id": 7}, as_="admin").json["title"] == event["title"]
 
@@ -219,10 +215,8 @@ def test_write_back_moves_the_time_of_the_last_write(client: Client) -> None:
 def test_wall_time_that_comes_twice_keeps_its_instant(client: Client, value: str) -> None:
     second = {"start_date": "2031-10-26T01:30:00Z", "end_date": "2031-10-26T01:30:00Z"}
     path = f"/events/{factories.event(client, timezone='Europe/Berlin', **second)['id']}"
-
     answer = client.patch(path, {"start_date": value, "end_date": value}, as_="admin").json
     moved = client.patch(path, {"start_date": "2031-10-26T02:30:00+02:00"}, as_="admin", status=200).json
-
     assert (answer["utc_start_date"], answer["utc_end_date"]) == ("2031-10-26 01:30:00",) * 2
     assert moved["utc_start_date"] == "2031-10-26 00:30:00"
 
@@ -232,7 +226,6 @@ def test_publication_date_that_comes_twice_keeps_its_instant(client_with: Client
     site = client_with(timezone="Europe/Berlin")
     made = getattr(factories, noun)(site, date_utc="2020-10-25 01:30:00")
     path = f"/{noun}s/{made['id']}"
-
     assert made["date"] == "2020-10-25 02:30:00"
     for changes in ({}, {"date": "2020-10-25T02:30:00"}):
         assert written_back(site, path, **changes)["date_utc"] == "2020-10-25 01:30:00"
@@ -264,7 +257,6 @@ def test_new_event_is_made_of_what_another_one_answers(client: Client) -> None:
         client, website="https://example.org/?a=1&b=2", image=IMAGE, cost="$10", categories=["One", "Two"],
         tags=["Three"], venue=[{"venue": "Hall"}], organizer=[{"organizer": "Ann"}],
     )  # fmt: skip
-
     for sent in ({"body": event}, {"form": form(event)}):
         copy = client.post("/events", as_="admin", status=201, **sent).json
 
@@ -302,9 +294,7 @@ def test_event_has_at_most_twenty_venues_with_hidden_ones(client: Client) -> Non
     event = factories.event(client, "author")
     client.put(f"/events/{event['id']}", {"venue": hidden}, as_="editor", status=200)
     more = [factories.venue(client, "author")["id"] for _ in range(19)]
-
     client.put(f"/events/{event['id']}", {"venue": more}, as_="author", status=200)
-
     shown = client.get(f"/events/{event['id']}", as_="editor", status=200).json["venue"]
     assert [venue["id"] for venue in shown] == [*more, hidden[0]]
 
@@ -314,9 +304,7 @@ def test_hidden_parent_stays(client: Client, sent: Json) -> None:
     parent = factories.event(client, "editor", status="private")["id"]
     event = factories.event(client, "author")
     change(client, event, "editor", post_parent=parent)
-
     client.put(path_of(event), as_="author", status=200, **sent)
-
     assert [read(client, event, as_)["post_parent"] for as_ in ("author", "editor")] == [0, parent]
     assert change(client, event, "editor", post_parent=0)["post_parent"] == 0
 
@@ -325,7 +313,6 @@ def test_what_is_wrong_is_said_to_all_who_may_not_edit(client: Client) -> None:
     """Otherwise the status of the answer would tell whether a guess is right."""
     event = factories.event(client, "editor", title="&" * 255, password="sesame")
     sent = {"title": "&#038;" * 255}
-
     client.put(f"/events/{event['id']}", sent, as_="author", status=400)
     client.put(f"/events/{event['id']}", sent, as_="editor", status=200)
 

@@ -35,7 +35,6 @@ def every_path(client: Client) -> list[str]:
 
 def test_spellings_of_an_id(client: Client) -> None:
     id = factories.venue(client)["id"]
-
     for spelling in ("/venues/{}/", "/venues/000000{}", "/venues/" + "0" * 5000 + "{}", "//venues/{}//"):
         assert client.get(spelling.format(id), status=200).json["id"] == id
     for spelling in (
@@ -72,7 +71,6 @@ def test_unknown_route(client: Client) -> None:
 @pytest.mark.parametrize("path", ["/health", "/nothing", f"{ROOT}/nothing"])
 def test_websocket_is_a_method_like_any_other(client: Client, path: str) -> None:
     response = client.app.request(path, method="WEBSOCKET", expect_errors=True)
-
     assert response.status_int == (405 if path == "/health" else 404)
     assert response.headers["X-Request-Id"]
 
@@ -124,18 +122,15 @@ def test_only_post_can_stand_for_another(client: Client, path: str) -> None:
         client.send(method, f"{path}?_method=DELETE", as_="admin", headers={HEADER: "DELETE"}, status=200)
     client.post(path, {"_method": "DELETE"}, as_="admin", status=200)
     client.post(path, form={"_method": "DELETE"}, as_="admin", status=200)
-
     client.get(path, status=200)
 
 
 def test_route_is_described_as_in_the_index(client: Client) -> None:
     index = client.get("/", status=200).json
-
     for path, route in index["routes"].items():
         address = path.replace(r"(?P<id>\d+)", "4711").replace("(?P<slug>[^/]+)", "nothing")
         address = re.sub(r"\\\.\(\?P<format>(\w+)[^)]*\)", r".\1", address)
         answer = client.send("OPTIONS", f"http://localhost/{address.lstrip('/')}", status=200)
-
         assert MOMENT.sub("", str(answer.json)) == MOMENT.sub("", str(route))
         assert answer.headers["Allow"] == "GET"
 

@@ -19,14 +19,12 @@ BY_SLUG = [path for path in RESOURCES if "{slug}" in path]
 @pytest.mark.parametrize("path", [*SINGLE, *BY_SLUG])
 def test_post_put_and_patch_are_one_function(path: str) -> None:
     resource = RESOURCES[path]
-
     assert resource.on_post is resource.on_put is resource.on_patch  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("path", BY_SLUG)
 def test_record_by_slug_is_served_like_the_record_by_id(path: str) -> None:
     by_slug, by_id = RESOURCES[path], RESOURCES[path.replace("by-slug/{slug}", "{id:record_id}")]
-
     for responder in ("on_get", "on_post", "on_put", "on_patch", "on_delete", "on_options"):
         assert getattr(by_slug, responder) is getattr(by_id, responder), responder
 
@@ -34,16 +32,13 @@ def test_record_by_slug_is_served_like_the_record_by_id(path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "twin"),
     [
-        ("/categories", "/tags"),
-        ("/categories/{id:record_id}", "/tags/{id:record_id}"),
-        ("/venues", "/organizers"),
-        ("/venues/{id:record_id}", "/organizers/{id:record_id}"),
+        ("/categories", "/tags"), ("/categories/{id:record_id}", "/tags/{id:record_id}"),
+        ("/venues", "/organizers"), ("/venues/{id:record_id}", "/organizers/{id:record_id}"),
     ],
-)
+)  # fmt: skip
 def test_nouns_of_one_kind_are_served_by_the_same_functions(path: str, twin: str) -> None:
     """They differ in schemas and tables, and in what a store adds, which tests of each noun look at."""
     one, other = (dict(getmembers(RESOURCES[address], isfunction)) for address in (path, twin))
-
     assert one == other
     assert type(categories) is type(tags)
     assert [name for name in vars(type(venues)) if not name.startswith("__")] == [

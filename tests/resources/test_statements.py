@@ -75,7 +75,6 @@ def test_three_events_take_as_many_statements_as_one(client: Client) -> None:
     asked = list(product(({}, {"per_page": 3}, {"search": "event"}, {"password": "sesame"}), CALLERS))
     event_with_everything(client, parent, 1)
     one = [len(statements(client, *each)) for each in asked]
-
     for number in (2, 3):
         event_with_everything(client, parent, number)
     three = [len(statements(client, *each)) for each in asked]
@@ -151,7 +150,6 @@ def queries(client: Client) -> list[dict[str, Any]]:
 def test_every_statement_of_every_filter_uses_an_index(client: Client, as_: str | None) -> None:
     for query in queries(client):
         run = statements(client, query, as_)
-
         read = [sql for sql, _ in run if "FROM event" in sql.replace('"', "")]
         assert sum("COUNT(" in sql for sql in read) >= 1
         total = client.get("/events", query, as_=as_).json["total"]
@@ -164,7 +162,6 @@ def test_every_statement_of_every_filter_uses_an_index(client: Client, as_: str 
 @pytest.mark.parametrize("as_", CALLERS)
 def test_search_looks_into_the_index_and_then_at_what_it_found(client: Client, as_: str | None) -> None:
     factories.event(client, title="Rare event")
-
     run = statements(client, {"search": "rare event -other"}, as_)
 
     (found,) = [statement for statement in run if "MATCH" in statement[0]]
@@ -181,9 +178,7 @@ def test_search_looks_into_the_index_and_then_at_what_it_found(client: Client, a
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
 def test_search_of_what_is_linked_begins_with_what_the_index_found(client: Client, noun: str) -> None:
     getattr(factories, noun)(client, **{noun: "Rare"})
-
     run = statements(client, {"search": "rare"}, None, f"/{noun}s")
-
     (page,) = [statement for statement in run if "ORDER BY" in statement[0]]
     assert any("MATCH" in sql for sql, _ in run)
     assert "SEARCH t1 USING INTEGER PRIMARY KEY (rowid=?)" in plan(page)
@@ -192,7 +187,6 @@ def test_search_of_what_is_linked_begins_with_what_the_index_found(client: Clien
 @pytest.mark.sqlite
 def test_short_words_are_looked_for_in_the_order_of_the_list(client: Client) -> None:
     factories.event(client)
-
     for words in ("ev", "ev -xy", '"e"'):
         run = statements(client, {"search": words}, None)
         (page,) = [statement for statement in run if 'ORDER BY "t1"."utc_start_date"' in statement[0]]
@@ -246,7 +240,6 @@ def test_any_of_several_terms_is_counted_by_their_links(client: Client) -> None:
 @pytest.mark.sqlite
 def test_texts_are_read_as_they_are_stored_where_most_events_would_be_looked_at(client: Client) -> None:
     factories.event(client)
-
     assert "SCAN t2" in total_plan(client, {"search": "ev", "starts_after": "2026-01-01"})
     assert "SCAN t2" not in total_plan(client, {"search": "ev"})
 
@@ -257,9 +250,7 @@ def test_what_a_page_shows_is_found_by_the_ids_of_its_events(client: Client, as_
     """And not by their status, which nearly all records have; only few are scheduled."""
     parent = factories.event(client, start_date="2001-01-01 10:00:00")["id"]
     event_with_everything(client, parent, 1)
-
     run = statements(client, {}, as_)
-
     page = next(at for at, (sql, _) in enumerate(run) if 'ORDER BY "t1"."utc_start_date"' in sql)
     nested = [step for statement in run[page + 1 :] for step in plan(statement) if "SEARCH" in step]
     assert len(nested) >= 7
@@ -271,7 +262,6 @@ def test_what_a_page_shows_is_found_by_the_ids_of_its_events(client: Client, as_
 def test_scan_is_seen_where_there_is_one(database_url: str) -> None:
     unindexed = Event.select().where(Event.description == "text")
     indexed = Event.select().where(Event.slug == "text")
-
     assert scans(unindexed.sql()) == ["SCAN t1"]
     assert scans(indexed.sql()) == []
 
@@ -373,9 +363,7 @@ def test_each_nested_record_takes_a_fixed_number(client: Client, what: str, meth
     path = "/events" if method == "POST" else f"/events/{factories.event(client)['id']}"
     each, made = NESTED[what]
     writes(client, method, path, made(2, 0))
-
     one, ten = (len(writes(client, method, path, made(count, count))) for count in (1, 10))
-
     assert ten == one + 9 * each
 
 
@@ -383,9 +371,7 @@ def test_each_nested_record_takes_a_fixed_number(client: Client, what: str, meth
 def test_ten_known_records_take_as_many_statements_as_one(client: Client, kind: str) -> None:
     noun = {"categories": "category", "tags": "tag"}.get(kind, kind)
     ids = [getattr(factories, noun)(client)["id"] for _ in range(10)]
-
     one, ten = (len(writes(client, "POST", "/events", {kind: known})) for known in (ids[:1], ids))
-
     assert ten == one
 
 
@@ -393,7 +379,6 @@ def test_plain_event_takes_few_statements_which_are_the_same_each_time(client: C
     """Who asks, the turn, an id, a slug, the event, its text and its index, and what its answer shows."""
     first, second = (writes(client, "POST", "/events", {}) for _ in range(2))
     tagged = [writes(client, "POST", "/events", {"tags": [f"{number}a", f"{number}b"]}) for number in "xy"]
-
     assert len(second) <= 18, second
     assert set(second) - set(first) == set()
     assert tagged[0] == tagged[1]
@@ -402,9 +387,7 @@ def test_plain_event_takes_few_statements_which_are_the_same_each_time(client: C
 def test_update_reads_and_writes_only_what_was_sent(client: Client) -> None:
     """Links are read for the answer alone; a new title leaves the indexes of slug and dates as they are."""
     id = factories.event(client, **DATES, venue={"venue": "Hall"}, tags=["one"])["id"]
-
     sent = writes(client, "PATCH", f"/events/{id}", {"title": "Other"})
-
     assert len([one for one in sent if re.search("event_(venue|organizer|term)", one)]) == 1
     (update,) = [one for one in sent if re.match('UPDATE ["`]event["`]', one)]
     assert set(re.findall('["`](\\w+)["`] =', update)) <= {

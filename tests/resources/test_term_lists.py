@@ -36,7 +36,6 @@ def test_search_folds_name_and_slug_and_takes_wildcards_as_plain_characters(clie
 
     by_slug = factories.tag(client, name="A", slug="has-foo-inside", description="a needle")["id"]
     by_name, cafe, _, odd = named(client, "B foo thing", "Café Concert", "Kafka", "With % _ * \\ inside")
-
     for found, words in (
         ([by_slug, by_name], ("foo",)), ([], ("needle",)), ([odd], ("%", "_", "*", "\\")),
         ([cafe], ("cafe", "CAFÉ", "Cafe\u0301", "afé c", "  café   concert ")),
@@ -61,7 +60,6 @@ def test_include_and_exclude(client: Client) -> None:
 @pytest.mark.both_databases
 def test_slug_matches_exactly(client: Client) -> None:
     jazz, _, greek = named(client, "Jazz", "Jazz Club", "Ελληνικά")
-
     for slugs, found in (
         (("jazz", "JAZZ", " jazz "), [jazz]), (("Ελληνικά", "ελληνικα\u0301"), [greek]),
         (("jaz", "jazz,jazz-club"), []),
@@ -113,7 +111,6 @@ def test_orderby(client: Client) -> None:
 @pytest.mark.both_databases
 def test_names_that_fold_alike_are_in_the_order_of_their_ids(client: Client) -> None:
     expected = named(client, "Öl", "Ol")
-
     assert [tags(client, order=order) for order in ("asc", "desc")] == [expected] * 2
 
 
@@ -136,7 +133,6 @@ def test_orderby_parent_puts_the_top_level_first(client: Client) -> None:
     top, other = (factories.category(client, name=name)["id"] for name in ("top", "upper"))
     below_other = factories.category(client, name="a", parent=other)["id"]
     below_top = factories.category(client, name="b", parent=top)["id"]
-
     for order, expected in (
         ("asc", [top, other, below_top, below_other]), ("desc", [below_other, below_top, top, other])
     ):  # fmt: skip
@@ -150,7 +146,6 @@ def test_links_lead_through_pages_of_the_size_that_is_set(client: Client, plural
     expected = [MAKE[plural](client, name=f"Name {number}")["id"] for number in range(5)]
     MAKE["tags" if plural == "categories" else "categories"](client, name="Name of another kind")
     pages = []
-
     address = f"/{plural}?hide_empty=false&search=Name&order=asc"
     while address:
         body = client.get(address, status=200).json
@@ -203,7 +198,6 @@ def test_count_follows_the_clock(client: Client, plural: str) -> None:
     fields: dict[str, Any] = {plural: [term]}
     event = factories.event(client, date=factories.day(30), **fields)
     assert (count_of(client, plural, term), listed(client, f"/{plural}")) == (0, [])
-
     with time_machine.travel(f"{event['date_utc']}Z", tick=False):
         assert (count_of(client, plural, term), ids(listed(client, f"/{plural}"))) == (1, [term])
 

@@ -26,10 +26,8 @@ def test_longest_texts(client: Client) -> None:
     for field, limit in (("name", 200), ("slug", 200), ("description", 65_529)):
         accepted = {"name": f"Jazz {field}", field: "x" * limit}
         too_long = {**accepted, field: "x" * (limit + 1)}
-
         made = client.post("/tags", accepted, as_="editor", status=201).json
         problem = client.post("/tags", too_long, as_="editor", status=400).json
-
         assert made[field] == "x" * min(limit, 191 if field == "slug" else limit)
         assert list(problem["data"]["params"]) == [field]
         trash(client, made)
@@ -70,9 +68,7 @@ def test_update_may_respell_its_own_name(client: Client) -> None:
 def test_create_with_a_taken_slug_gets_a_suffix(client: Client) -> None:
     factories.tag(client, name="One", slug="jazz")
     factories.tag(client, name="Long", slug="x" * 200)
-
     slugs = [factories.tag(client, name=name, slug="Jazz")["slug"] for name in ("Two", "Three")]
-
     assert slugs == ["jazz-2", "jazz-3"]
     assert factories.tag(client, name="Longer", slug="x" * 200)["slug"] == "x" * 189 + "-2"
 
@@ -95,7 +91,6 @@ def below(client: Client, parent: Json | None, name: str, **fields: object) -> J
 def test_taken_slug_of_a_category_gets_those_of_its_parents_before_a_number(client: Client) -> None:
     top = below(client, None, "Rock")
     middle = below(client, top, "Live")
-
     assert below(client, middle, "Rock")["slug"] == "rock-live"
     assert below(client, middle, "Other", slug="rock")["slug"] == "rock-live-rock"
     assert below(client, middle, "Another", slug="rock")["slug"] == "rock-live-rock-2"
@@ -107,9 +102,7 @@ def test_taken_slug_of_a_category_gets_those_of_its_parents_before_a_number(clie
 def test_name_is_free_below_another_parent(client: Client) -> None:
     first, second = below(client, None, "First"), below(client, None, "Second")
     below(client, first, "Jazz")
-
     other = below(client, second, "Jazz")
-
     assert other["slug"] == "jazz-second"
     assert taken_by(client, "POST", "/categories", name="jazz", parent=second["id"]) == other["id"]
 
@@ -117,7 +110,6 @@ def test_name_is_free_below_another_parent(client: Client) -> None:
 def test_moving_beside_a_namesake_is_refused(client: Client) -> None:
     low = below(client, below(client, None, "Top"), "Jazz")
     top = below(client, None, "Jazz")
-
     assert taken_by(client, "PUT", path_of(low), parent=0) == top["id"]
     assert change(client, low, name="Blues")["parent"] == low["parent"]  # which was not sent
     assert "up" not in change(client, low, parent="0")["urls"]
@@ -131,7 +123,6 @@ def test_deep_trees_are_read_and_listed(client: Client) -> None:
         lowest = below(client, lowest, name)
     assert lowest is not None
     factories.event(client, categories=[lowest["id"]])
-
     assert read(client, lowest)["url"].endswith(f"/events/category/{'/'.join(names)}/")
     assert len(listed(client, "/categories")) == 30
 
@@ -141,7 +132,6 @@ def test_delete_moves_a_child_up_beside_its_namesake(client: Client) -> None:
     top = below(client, None, "top")
     middle, sibling = below(client, top, "middle"), below(client, top, "Jazz")
     child = below(client, middle, "Jazz")
-
     trash(client, middle)
 
     moved = read(client, child)

@@ -22,7 +22,6 @@ EVENING = pytest.mark.settings(theme=str(THEME))
 @EVENING
 def test_every_page_has_the_stylesheet_of_the_theme_after_ours_and_its_footer(client: Client) -> None:
     factories.event(client, title="Open day")
-
     for path in ("/events/", "/event/open-day/", "/event/none/"):
         page = client.app.get(path, expect_errors=True).text
         sheets = re.findall('<link rel="stylesheet" href="http://localhost/static/([^"]+)"', page)
@@ -51,7 +50,6 @@ def test_template_of_the_theme_that_fails_is_left_out(
 ) -> None:
     (tmp_path / "base.html").write_text(broken)
     answer = client_with(theme=str(tmp_path)).app.get(path, status=status)
-
     assert answer.content_type == "text/html"
     assert answer.text.count("<h1>") == 1
     assert [record.levelname for record in caplog.records] == ["ERROR"]
@@ -75,7 +73,6 @@ def test_example_sets_known_variables_with_enough_contrast() -> None:
     colours = dict(VARIABLE.findall((THEME / "theme.css").read_text("utf-8")))
     pairs = [*product(("--ink", "--soft", "--accent", "--warn"), ("--paper", "--card"))]
     pairs += [("--accent-ink", "--accent")]
-
     assert colours.keys() <= dict(VARIABLE.findall(STYLESHEET)).keys()
     assert [pair for pair in pairs if contrast(*(colours[name] for name in pair)) < 4.5] == []
 

@@ -80,9 +80,7 @@ def test_every_route_answers_alike_wherever_it_is_addressed(
     for route in ("", "/doc", *RECORDS):
         path = route.format_map(known)
         expected = client.get(path, status=200)
-
         found = send(client, start + path)
-
         assert found.status_int == 200
         assert plain(found.text, "" if route else namespace, language) == plain(expected.text), route
         assert found.headers["Allow"] == expected.headers["Allow"]
@@ -90,11 +88,9 @@ def test_every_route_answers_alike_wherever_it_is_addressed(
 
 def test_rest_route_writes_too(client: Client) -> None:
     address = "http://localhost/?rest_route=/tribe/events/v1/tags"
-
     made = client.post(address, {"name": "New"}, as_="admin", status=201)
     changed = client.put(f"{address}/{made.json['id']}", {"name": "Newer"}, as_="admin", status=200)
     client.delete(f"{address}/{made.json['id']}", as_="admin", status=200)
-
     assert made.headers["Location"] == f"http://localhost:80{ALIAS}/tags/{made.json['id']}"
     assert changed.json["name"] == "Newer"
     client.get(f"/tags/{made.json['id']}", status=404)
@@ -118,7 +114,6 @@ def test_language_of_the_site_is_used_without_a_segment(client: Client) -> None:
     english = send(client, f"/en{ROOT}/events/4711").json
     unknown = send(client, "/nothing").json
     said = translator("de")("There is nothing at this address; the interface begins at {root}.")
-
     assert send(client, f"{ROOT}/tags").json["rest_url"] == f"http://localhost{ROOT}/tags/"
     assert send(client, f"{ROOT}/events/4711").json == send(client, f"/de{ROOT}/events/4711").json
     assert english["message"] == "There is nothing at this address that you may read."

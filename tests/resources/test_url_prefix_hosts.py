@@ -35,13 +35,11 @@ def without_moments(response: TestResponse) -> tuple[int, bytes, Json]:
 
 def test_untrusted_headers_change_no_address(client: Client) -> None:
     known = create_records(client)
-
     for route in ("/nothing", *RECORDS):
         target = f"/en{ALIAS}{route.format_map(known)}"
         plain = without_moments(send(client, target, **PEER))
         for shape, environ in PASSED_OVER.items():
             found = send(client, target, **PEER | environ)
-
             assert without_moments(found) == plain, (route, shape)
             assert b"evil" not in found.body
     for environ in PASSED_OVER.values():
@@ -68,7 +66,6 @@ def test_untrusted_headers_do_not_change_where_a_new_record_is(client: Client) -
 
 def test_write_under_an_odd_host_stores_nothing(client: Client) -> None:
     refused = created(client, "x", HTTP_HOST="evil.example")
-
     assert (refused.status_int, refused.json["code"]) == (400, "rest_unknown_host")
     assert b"evil" not in refused.body
     assert "Link" not in refused.headers

@@ -73,7 +73,6 @@ def test_every_address_echoes_site_language_and_prefix_and_can_be_followed(
     client: Client, language: str, prefix: str, environ: dict[str, str], site: str
 ) -> None:
     known, home, own = create_records(client), site + language, set()
-
     for route in ("", *RECORDS):
         answer = send(client, language + prefix + route.format_map(known), **environ)
         assert answer.status_int == 200
@@ -88,11 +87,9 @@ def test_every_address_echoes_site_language_and_prefix_and_can_be_followed(
 @pytest.mark.parametrize("archive", ["events", "venues", "tags"])
 def test_writes_echo_too(client: Client, archive: str) -> None:
     home, root = "http://localhost:80/fr", f"/fr{ALIAS}"
-
     made = client.post(f"http://localhost{root}/{archive}", CREATE[archive], as_="admin", status=201)
     changed = client.put(made.headers["Location"], UPDATE[archive], as_="admin", status=200)
     removed = client.delete(made.headers["Location"], as_="admin", status=200)
-
     assert made.headers["Location"] == f"{home}{ALIAS}/{archive}/{made.json['id']}"
     for answer in (made, changed, removed):
         verify(answer, home, ALIAS)
@@ -100,7 +97,6 @@ def test_writes_echo_too(client: Client, archive: str) -> None:
 
 def test_sub_path_in_bytes_beyond_ascii_is_percent_encoded(client: Client) -> None:
     answer = send(client, f"{ROOT}/tags", SCRIPT_NAME="/käse & brot".encode().decode("latin-1"))
-
     assert answer.json["rest_url"] == f"http://localhost/k%C3%A4se%20%26%20brot{ROOT}/tags/"
 
 

@@ -37,9 +37,7 @@ def test_fields_that_are_not_writable_are_ignored(client: Client) -> None:
         "id": 4711, "slug": "own-slug", "excerpt": "Short", "modified_utc": "2020-01-01 00:00:00",
         "password": "secret", "foo": "bar",
     }  # fmt: skip
-
     record = factories.venue(client, venue="The Hall", **read_only)
-
     assert (record["slug"], record["id"] != 4711) == ("the-hall", True)
     assert not {"excerpt", "password", "foo"} & record.keys()
     assert record["modified_utc"] > "2026-01-01"
@@ -61,7 +59,6 @@ def test_slug_is_free_for_each_noun_counted_up_and_given_to_drafts(client: Clien
     factories.event(client, title="Hall")
     first = getattr(factories, noun)(client, **{noun: "Hall"}, description="one")
     draft = getattr(factories, noun)(client, **{noun: "Hall"}, description="two", status="draft")
-
     assert (first["slug"], draft["slug"]) == ("hall", "hall-2")
     assert change(client, draft, status="publish")["slug"] == "hall-2"
 
@@ -69,9 +66,7 @@ def test_slug_is_free_for_each_noun_counted_up_and_given_to_drafts(client: Clien
 def test_address_of_an_image_needs_the_right_to_upload(client: Client) -> None:
     """Contributors take images that are known, by id (docs/interface.md#roles)."""
     known = factories.event(client, image=PICTURE)["image"]["id"]
-
     answer = client.post("/venues", {"venue": "Hall", "image": PICTURE}, as_="contributor", status=400)
-
     assert refused(answer) == ["image"]
     assert factories.venue(client, "contributor", image=known)["image"]["url"] == PICTURE
     made = factories.venue(client, "author", image="https://pics.example.org/3.gif")
@@ -85,7 +80,6 @@ def test_address_of_an_image_needs_the_right_to_upload(client: Client) -> None:
 def test_same_name_in_any_letter_case(client: Client) -> None:
     first = posted(client, name="Café Łódź")
     long = posted(client, name="x" * 250 + "a")
-
     for name in ("CAFÉ ŁÓDŹ", "café łódź", " Café  Łódź\n", "Cafe\u0301 <b>Łódź</b>"):
         assert posted(client, "contributor", name=name, phone="2") == first
     # The long names differ behind what the index holds.
@@ -112,7 +106,6 @@ def test_same_name_and_description(client: Client) -> None:
 def test_other_fields_are_not_written_onto_the_first(client: Client) -> None:
     first = posted(client, phone="1", website="https://a.example.org")
     others = {"website": "https://b.example.org", "author": client.ids["author"], "image": PICTURE}
-
     assert posted(client, phone="2", status="draft", date="2020-01-01", **others) == first
     assert listed(client, "/venues") == [first]
 
@@ -120,7 +113,6 @@ def test_other_fields_are_not_written_onto_the_first(client: Client) -> None:
 def test_record_that_the_caller_may_not_read_or_that_is_in_the_trash_is_not_found(client: Client) -> None:
     hidden = posted(client, status="draft", phone="1")
     own = posted(client, "author")
-
     assert (own["id"] != hidden["id"], "phone" in own) == (True, False)
     assert (posted(client, "author"), posted(client, "editor")) == (own, hidden)
     for record in (hidden, own):
@@ -130,9 +122,7 @@ def test_record_that_the_caller_may_not_read_or_that_is_in_the_trash_is_not_foun
 
 def test_new_name_is_the_one_that_counts_and_may_be_that_of_another(client: Client) -> None:
     hall, bar = posted(client), posted(client, name="Bar")
-
     renamed = change(client, bar, venue="hall")
-
     assert (renamed["id"], renamed["venue"], renamed["slug"]) == (bar["id"], "hall", "bar")
     assert len(listed(client, "/venues")) == 2
     change(client, hall, venue="New")

@@ -23,7 +23,6 @@ def test_list_is_newest_first_and_the_higher_id_first_among_equals(client: Clien
     dates = ("2020-01-01", "2022-01-01", "2020-01-01")
     old, new, same = (factories.venue(client, date_utc=date) for date in dates)
     change(client, old, phone="1")
-
     assert ids(listed(client, "/venues")) == ids([new, same, old])
 
 
@@ -75,7 +74,6 @@ def test_search_by_excerpt(client: Client, caller: CallerFactory) -> None:
     with database.write():
         record = {"venue": "A", "excerpt": "<p>Foo bar</p>"}
         venues.find_or_create(record, caller("admin"), SiteSettings("UTC", "$"))
-
     assert named(client, "venue", "bar foo") == ["A"]
 
 
@@ -119,7 +117,6 @@ def test_search_by_other_fields(client: Client, noun: str) -> None:
     records, searches = SEARCHED[noun]
     for name, fields in records.items():
         getattr(factories, noun)(client, **{noun: name}, **fields)
-
     assert {search: named(client, noun, search) for search in searches} == searches
 
 
@@ -151,7 +148,6 @@ def test_has_events_parts_the_records(client: Client, noun: str) -> None:
         (one, {}), (one, {"start_date": "2020-01-01 10:00"}), (three, {"hide_from_listings": True})
     ):  # fmt: skip
         factories.event(client, **{noun: id}, **fields)
-
     assert [found(client, noun, has_events=word) for word in ("true", "1")] == [[one, three]] * 2
     assert [found(client, noun, has_events=word) for word in ("false", "", "maybe")] == [[two, four]] * 3
 

@@ -43,7 +43,6 @@ def changed_alone(client: Client, record: Json, name: str, value: Any) -> Json:
 
 @pytest.mark.parametrize("noun", LINES)
 def test_one_field_changes_and_the_others_stay(client: Client, noun: str) -> None:
-    """See docs/interface.md#updates."""
     record = full(client, noun)
     event = factories.event(client, **{noun: record["id"]})
     flags = {"show_map": False, "show_map_link": False} if noun == "venue" else {}
@@ -61,7 +60,6 @@ def test_one_field_changes_and_the_others_stay(client: Client, noun: str) -> Non
 def test_empty_clears_one_field(client: Client, noun: str, empty: str | None) -> None:
     """An explicit null does as well (docs/interface.md#updates)."""
     record = full(client, noun)
-
     for name in (*fields(noun, "old"), "image"):
         record = changed_alone(client, record, name, empty)
         assert name not in record
@@ -70,7 +68,6 @@ def test_empty_clears_one_field(client: Client, noun: str, empty: str | None) ->
 @pytest.mark.parametrize("noun", LINES)
 def test_update_that_says_nothing_changes_nothing(client: Client, noun: str) -> None:
     record, other = full(client, noun), getattr(factories, noun)(client, **{noun: "Other"})
-
     for sent in ({}, {"foo": "bar"}, {"id": other["id"]}, {"slug": "other"}, {"excerpt": "Short"}):
         for address in (f"{path_of(record)}?id={other['id']}", f"/{noun}s/by-slug/{record['slug']}"):
             assert client.put(address, sent, as_="admin", status=200).json == record
@@ -97,7 +94,6 @@ def test_publication_date_decides_between_publish_and_future(client: Client, ask
     """A published record whose date lies ahead is `future`."""
     for days, status in ((10, "future"), (-10, "publish")):
         record = factories.venue(client, status=asked, date_utc=factories.day(days))
-
         assert (record["status"], record["date_utc"]) == (status, factories.day(days))
         client.get(path_of(record), status=404 if status == "future" else 200)
     assert listed(client, "/venues") == [record]
@@ -106,7 +102,6 @@ def test_publication_date_decides_between_publish_and_future(client: Client, ask
 def test_record_stays_in_the_trash_until_its_status_changes(client: Client) -> None:
     record, other = made(client, "venue"), made(client, "venue", "Bar")
     path = "/venues/by-slug/hall__trashed"
-
     for status in ("draft", "pending", "private", "publish"):
         address = f"{path_of(record)}?force=true&id={other['id']}"
         trashed = client.delete(address, as_="admin", status=200).json
@@ -152,8 +147,6 @@ def test_restore_when_the_slug_is_taken(client: Client) -> None:
     second = made(client, "venue")
     slugs.append(trash(client, second)["slug"])
     third = made(client, "venue")
-
     restored = change(client, first, status="publish")
-
     assert slugs == ["hall__trashed", "hall__trashed-2"]
     assert (second["slug"], third["slug"], restored["slug"]) == ("hall", "hall", "hall-2")

@@ -14,7 +14,6 @@ LINES = ("address", "city", "country", "province", "state", "zip", "phone", "sta
 def test_venue_has_lines_of_plain_text_that_is_not_escaped(client: Client) -> None:
     """`&` stays `&`; an empty line is left out (docs/interface.md#venue-keys)."""
     record = factories.venue(client, **dict.fromkeys(LINES, " Straße 1 & <b>2</b>\nHof &amp; Tor "))
-
     assert {record[name] for name in LINES} == {"Straße 1 & 2 Hof & Tor"}
     for empty, names in (("", (*LINES, "website")), (None, (*LINES, "website")), ("0", LINES)):
         assert not set(names) & set(factories.venue(client, **dict.fromkeys(names, empty)))
@@ -36,7 +35,6 @@ def test_stateprovince_follows_an_update_of_one_of_its_sources_and_no_other(clie
     own = factories.venue(client, stateprovince="Own", province="Lazio")
     for sent in ({"address": "2 Side"}, {"venue": "New"}, {"website": ""}, {"show_map": False}):
         assert change(client, own, **sent)["stateprovince"] == "Own"
-
     record = factories.venue(client, state="TX", country="US", province="Lazio")
     updates = ({"country": "Italy"}, {"province": "Umbria"}, {"country": None}, {"state": ""})
     shown = [change(client, record, **sent).get("stateprovince") for sent in updates]
@@ -49,7 +47,6 @@ def test_coordinates_are_shown_when_set(client: Client) -> None:
     for lat, lng in (("41.9", "12.5"), (-90, -180), (90, 180), (0, 0), ("0", "0"), (1e-7, 1)):
         record = factories.venue(client, geo_lat=lat, geo_lng=lng)
         single = read(client, record)
-
         for shown in (record, single):
             assert (shown["geo_lat"], shown["geo_lng"]) == (float(lat), float(lng))
         assert single["json_ld"]["geo"] == {
@@ -79,7 +76,6 @@ def test_one_coordinate_without_the_other_is_refused(client: Client) -> None:
 
 def test_coordinates_are_kept_and_cleared_together(client: Client) -> None:
     record = factories.venue(client, geo_lat=1, geo_lng=2)
-
     assert change(client, record, city="Rome")["geo_lng"] == 2.0
     for lat, lng in ((None, None), ("", ""), (None, "")):
         change(client, record, geo_lat=1, geo_lng=2)

@@ -70,9 +70,7 @@ def test_every_field_is_saved(client: Client, browser: Browser) -> None:
 def test_all_day_needs_no_times(client: Client, browser: Browser) -> None:
     id = create(browser, start_time="", all_day=True, end_day="2031-05-03")
     whole = event(client, id)
-
     send(browser.get(f"/edit/event/{id}/"), "save", all_day=False, start_time="09:00", end_time="10:30")
-
     timed = event(client, id)
     assert [one["start_date"] for one in (whole, timed)] == ["2031-05-01 00:00:00", "2031-05-01 09:00:00"]
     assert [one["end_date"] for one in (whole, timed)] == ["2031-05-03 23:59:59", "2031-05-03 10:30:00"]
@@ -148,7 +146,6 @@ def test_only_what_was_changed_is_written(client: Client, browser: Browser) -> N
         "image": "https://a.example/i.png", "tags": ["2031", "a, b"],
     }  # fmt: skip
     before = event(client, factories.event(client, "author", **fields)["id"])
-
     send(browser.get(f"/edit/event/{before['id']}/"), "save", title="Other title")
     after = event(client, before["id"])
 
@@ -162,9 +159,7 @@ def test_fields_that_the_form_does_not_show_stay(client: Client) -> None:
         client, author=client.ids["contributor"], status="draft", featured=True, image="https://a.example/i.png"
     )["id"]  # fmt: skip
     browser = signed_in(client, "contributor")
-
     send(browser.get(f"/edit/event/{id}/"), "submit", title="Other")
-
     found = event(client, id)
     assert (found["title"], found["status"], found["featured"]) == ("Other", "pending", True)
     assert found["image"]["url"] == "https://a.example/i.png"
@@ -176,7 +171,6 @@ def test_venues_can_be_chosen_added_and_removed(client: Client, browser: Browser
     id = create(browser, venue="Hall, Rome", organizer="New")
     page = browser.get(f"/edit/event/{id}/")
     assert (event(client, id)["venue"]["id"], page.forms["form"]["venue"].value) == (twins[1], "Hall, Rome")
-
     send(page, "save", venue="", organizer="Newer")
     changed = event(client, id)
     assert (changed["venue"], changed["organizer"][0]["organizer"]) == ([], "Newer")
@@ -216,9 +210,7 @@ def test_all_problems_are_shown_at_once_and_nothing_is_lost(browser: Browser) ->
 
 def test_end_before_the_start_asks_for_the_last_day(client: Client, browser: Browser) -> None:
     night = {"start_time": "22:00", "end_time": "03:00"}
-
     page = send(browser.get("/edit/event/new/"), "publish", 400, title="Club", **{**WHEN, **night})
-
     expected = "The end is before the start. If it is on another day, enter that as the last day."
     assert errors(page) == {"end_day": expected}
     id = made(send(page, "publish", end_day="2031-05-02"))
@@ -235,9 +227,7 @@ def test_ids_of_venues_that_are_no_ids_are_ignored(client: Client, browser: Brow
 
 def test_rights_on_fields_are_problems_of_the_form(client: Client) -> None:
     browser = signed_in(client, "contributor")
-
     page = send(browser.get("/edit/event/new/"), "draft", 403, title="Tea", tags="brand-new", **WHEN)
-
     assert "does not allow you to create new tags" in errors(page)["form"]
     assert page.forms["form"]["title"].value == "Tea"
     assert not {"featured", "image"} & set(page.forms["form"].fields)
@@ -246,11 +236,9 @@ def test_rights_on_fields_are_problems_of_the_form(client: Client) -> None:
 @pytest.mark.both_databases
 def test_two_submissions_create_one_event(browser: Browser) -> None:
     page = browser.get("/edit/event/new/")
-
     # The venue that the first one creates is known to the second one.
     first, second = (send(page, "publish", title="Tea", venue="Hall", **WHEN) for _ in range(2))
     third = send(page, "publish", 422, title="Other")
-
     assert first.location == second.location
     assert "saved before" in errors(third)["form"]
     assert len(versions()) == 1
@@ -293,7 +281,6 @@ def _unreachable(*_: object) -> None:
 def test_form_comes_back_after_the_session_has_ended(client: Client, browser: Browser) -> None:
     page = browser.get("/edit/event/new/")
     browser.app.reset()
-
     sign_in = send(page, "publish", 403, title=HOSTILE, description="a\n\nb", **WHEN)
     set_password("editor")
     entered = {"sign_in_login": "editor", "sign_in_password": PASSWORD}
@@ -316,7 +303,6 @@ def test_changes_of_two_people_to_different_fields_are_both_kept(client: Client,
     page = browser.get(f"/edit/event/{id}/")
     assert "See [this](https://a.example/)." in page.text
     client.patch(f"/events/{id}", {"cost": "2", "tags": ["x"]}, as_="admin", status=200)
-
     send(page, "save", title="Mine")
 
     found = event(client, id)
@@ -348,9 +334,7 @@ def test_status_that_others_have_set_is_a_conflict(client: Client, browser: Brow
     id = factories.event(client, status="draft")["id"]
     page = browser.get(f"/edit/event/{id}/")
     client.patch(f"/events/{id}", {"status": "private"}, as_="admin", status=200)
-
     again = send(page, "draft", 409, title="Mine")
-
     assert ("status" in errors(again), event(client, id)["status"]) == (True, "private")
     send(again, "save")
     assert (event(client, id)["title"], event(client, id)["status"]) == ("Mine", "private")
@@ -365,7 +349,6 @@ def test_preview_stores_nothing(client: Client, browser: Browser, new: bool) -> 
     before, entered = versions(), {"title": "Tea & cake", "venue": "Preview hall"}
     wrong = send(browser.get(path), "preview", 400, title="", start_day="")
     assert errors(wrong).keys() == {"title", "start_day"}
-
     shown = send(browser.get(path), "preview", 200, **entered, tags="t", **WHEN)
 
     assert shown.html.h1.text == "Tea & cake"
@@ -407,7 +390,6 @@ def test_end_moves_with_the_first_day(client: Client, browser: Browser, day: str
     id = create(browser, end_time="12:00")
     form = browser.get(f"/edit/event/new/?copy={id}" if is_copy else f"/edit/event/{id}/")
     moved = event(client, made(send(form, "draft", start_day=day)))
-
     assert [moved["start_date"], moved["end_date"]] == [f"{day} 10:00:00", f"{day} 12:00:00"]
 
 
@@ -446,6 +428,5 @@ def test_hostile_texts_in_any_language(client: Client, home: str) -> None:
 def test_changes_are_in_the_audit_log(browser: Browser, capfd: pytest.CaptureFixture[str]) -> None:
     id = create(browser)
     send(browser.get(f"/edit/event/{id}/"), "save", title="Other")
-
     changes = [{"audit": f"event_{done}", "record": id, "user": "editor"} for done in ("created", "changed")]
     assert audited(capfd) == changes

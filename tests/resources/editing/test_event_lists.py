@@ -52,7 +52,6 @@ def test_pages_have_fifty_events(client: Client) -> None:
     for number in range(51):
         factories.event(client, "author", title=f"E{number:02}", start_date=day(1 + number), status="draft")
     browser = signed_in(client, "author")
-
     first = browser.get("/edit/")
     second = browser.get(first.html.find(rel="next")["href"].removeprefix("http://localhost"))
 

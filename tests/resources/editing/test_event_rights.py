@@ -111,8 +111,6 @@ def test_fields_that_the_form_does_not_show_are_refused_like_by_the_interface(
         "token": browser.token(), "action": "draft", "was": f"{flag}:0", "title": "Tea",
         "start_day": "2031-05-01", "start_time": "10:00", "featured": "1", "image": "https://a.example/i.png",
     }  # fmt: skip
-
     page = browser.post("/edit/event/new/", fields, 403 if flag == "featured" else 400)
-
     assert page.html.find(class_="errors") is not None
     assert client.get("/events?status=draft", as_="admin").json["total"] == 0

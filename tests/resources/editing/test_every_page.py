@@ -26,7 +26,6 @@ def path_of(route: str, record: int) -> str:
 @pytest.mark.parametrize("route", ROUTES)
 def test_page_asks_nobody_in_without_a_session(client: Client, record: int, route: str) -> None:
     browser, path = Browser(client.app.app), path_of(route, record)
-
     shown = browser.get(path, status="*")
     sent = browser.post(path, {"title": "planted"}, status="*")
 

@@ -50,7 +50,6 @@ def test_oldest_are_first_with_what_will_be_public(client: Client, browser: Brow
     address = "https://shop.example/?a=1&b=2"
     public = {"cost": "Donation", "website": address, "organizer": {"organizer": "Choir & Co"}}
     client.patch(f"/events/{ids[0]}", public, as_="contributor", status=200)
-
     main = browser.get("/edit/waiting/").html.find("main")
 
     assert [heading.text for heading in main.find_all("h2")] == ["E0", "E1", "E2"]
@@ -66,7 +65,6 @@ def test_texts_that_only_the_interface_takes_can_be_read_before(client: Client, 
     known = factories.organizer(client)
     fields = {"event_status": "canceled", "event_status_reason": "No singer", "excerpt": "In short"}
     waiting(client, venue=hall["id"], organizer=known["id"], **fields)
-
     row = browser.get("/edit/waiting/").html.find("main").find("li")
 
     assert "No singer" in row.text
@@ -83,7 +81,6 @@ def test_texts_that_only_the_interface_takes_can_be_read_before(client: Client, 
 def test_decision_and_undo(client: Client, browser: Browser, action: str, after: str, word: str) -> None:
     id = waiting(client)
     page = browser.get("/edit/waiting/")
-
     answer = decide(page, id, action)
     assert answer.location == f"http://localhost/edit/waiting/?done={word}&id={id}"
     assert state(client, id) == after
@@ -137,7 +134,6 @@ def test_only_what_an_editor_has_read_is_published(client: Client, browser: Brow
     id, other = waiting(client, description="Harmless"), waiting(client, venue={"venue": "Hall"})
     page = browser.get("/edit/waiting/")
     client.patch(f"/events/{id}", {"description": "Buy this"}, as_="contributor", status=200)
-
     again = decide(page, id, "publish", 409, text="Please add a picture.")
 
     assert list(errors(again)) == ["waiting"]
@@ -153,7 +149,6 @@ def test_event_of_a_visitor_shows_who_sent_it(client: Client, browser: Browser) 
     sender = {"name": HOSTILE, "email": "a@b.example", "created_utc": "2026-01-01 00:00:00"}
     with database.write():
         Submission.create(event=id, digest="0" * 64, **sender)
-
     page = browser.get("/edit/waiting/")
 
     assert f"From a visitor: {HOSTILE}, a@b.example" in page.html.text

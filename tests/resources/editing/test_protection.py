@@ -32,9 +32,7 @@ def planted() -> int:
 def test_form_without_the_token_of_this_session_does_nothing(client: Client, sent: str | None) -> None:
     browser, path = signed_in(client, "admin"), "/edit/users/"
     token = signed_in(client, "admin").token() if sent == "other" else sent
-
     answer = browser.post(path, FORMS[path] | ({} if token is None else {"token": token}), status=403)
-
     assert "What you have entered is kept" in answer.text
     assert planted() == 0
 
@@ -66,7 +64,6 @@ def test_forms_of_other_sites_are_refused_and_own_ones_accepted(client: Client) 
 @pytest.mark.parametrize("login", ["admin", "subscriber", None])
 def test_pages_are_not_framed_stored_or_listed(client: Client, login: str | None) -> None:
     browser = signed_in(client, login) if login else Browser(client.app.app)
-
     for path in ("/edit/", "/edit/users/?embed=1", "/edit/sign-in/", "/edit/nothing/", "/edit/invitation/"):
         answer = browser.get(path, status="*")
 
@@ -82,7 +79,6 @@ def test_pages_are_not_framed_stored_or_listed(client: Client, login: str | None
 
 def test_other_methods_are_refused(client: Client) -> None:
     browser = signed_in(client, "admin")
-
     for method in ("PUT", "PATCH", "DELETE"):
         browser.app.request("/edit/users/", method=method, status=405)
         browser.post(f"/edit/users/?_method={method}", {"token": browser.token()}, status=405)
@@ -106,14 +102,12 @@ def test_public_pages_link_to_the_sign_in(client: Client) -> None:
 
 def test_other_spellings_lead_to_the_page(client: Client) -> None:
     browser = signed_in(client, "admin")
-
     assert browser.get("/Edit//USERS?x=1", status=301).location == "http://localhost/edit/users/?x=1"
 
 
 def test_names_are_shown_as_text(client: Client) -> None:
     hostile = "<img src=x onerror=alert(1)>\"'&"
     browser = signed_in(client, "admin")
-
     page = browser.submit(browser.get("/edit/users/"), "/edit/users/", 200, login=hostile, role="author")
     with database.read():
         id = User.get(User.login == hostile).id

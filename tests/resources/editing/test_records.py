@@ -58,7 +58,6 @@ def test_list_has_pages(client: Client, browser: Browser) -> None:
         factories.tag(client, name=f"Tag {number:03}")
     first = browser.get("/edit/tags/?search=tag")
     second = first.click("Next page", index=0)
-
     assert [len(counts(page)) for page in (first, second, second.click("Previous page"))] == [50, 1, 50]
 
 
@@ -111,7 +110,6 @@ def test_saving_nothing_changes_nothing(client: Client, browser: Browser, plural
 def test_problems_keep_what_was_entered(browser: Browser, plural: str) -> None:
     name, page = NAMES[plural], browser.get(f"/edit/{plural}/new/")
     wrong = browser.submit(page, "/new/", status=400, **{name: "", "description": "Long text"})
-
     for shown in ('role="alert"', "<title>Error: ", f'href="#{name}"', 'aria-invalid="true"', "Long text<"):
         assert shown in wrong
     assert not MODELS[plural].select().exists()
@@ -165,9 +163,7 @@ def test_trash_and_undo(client: Client, browser: Browser, status: str) -> None:
 def test_record_is_taken_out_of_the_trash(client: Client, login: str) -> None:
     venue = factories.venue(client, login, status="draft")
     client.delete(f"/venues/{venue['id']}", as_=login, status=200)
-
     page = signed_in(client, login).get("/edit/venues/?status=trash").click(venue["venue"])
-
     assert "Merge into another one" not in page
     assert "The record is back." in trash_form(page).submit("action").follow()
     assert client.get(f"/venues/{venue['id']}", as_=login).json["status"] == "draft"
@@ -204,7 +200,6 @@ def test_merge_counts_no_events_that_its_user_may_not_read(client: Client, plura
     old, new = (MAKE[plural](client, "author" if plural != "categories" else "admin") for _ in range(2))
     for fields in ({"status": "draft"}, {"status": "private"}, {"password": "secret"}, {}):
         factories.event(client, **{FIELDS[plural]: [old["id"]]}, **fields)
-
     for login, number in (("author", 1), ("editor", 4)):
         browser = signed_in(client, login)
         page = browser.get(f"/edit/{plural}/{old['id']}/merge/")
@@ -219,7 +214,6 @@ def test_merge_explains_what_is_impossible(client: Client, browser: Browser, int
     page = browser.get(f"/edit/venues/{old['id']}/merge/")
     typed = into.format(own=old["id"], draft=draft["id"])
     wrong = browser.submit(page, "/merge/", status=400, into=typed)
-
     assert 'href="#into"' in wrong
     assert f'value="{typed}"' in wrong
 
@@ -254,7 +248,5 @@ def test_problems_have_the_names_of_the_form(client: Client) -> None:
     browser = signed_in(client, "editor", "/de")
     form = browser.get("/edit/venues/new/").forms["form"]
     form["venue"], form["geo_lng"], form["image"] = "Hall", "x", "y"
-
     texts = [one.text for one in form.submit(status=400).html.find_all(class_="error")]
-
     assert {text.split()[0] for text in texts} == {"Längengrad", "Bildadresse"}

@@ -44,7 +44,6 @@ def test_password_opens_the_page_that_was_asked_for(browser: Browser) -> None:
     asked = browser.get("/edit/account/?done=nothing", status=303)
     page = browser.get(asked.location.removeprefix("http://localhost"))
     opened = browser.submit(page, "/edit/sign-in/", **FIELDS)
-
     assert opened.location == "http://localhost/edit/account/?done=nothing"
     assert "editor" in browser.get("/edit/account/").text
 
@@ -53,7 +52,6 @@ def test_wrong_names_and_passwords_get_the_same_answer(browser: Browser) -> None
     wrong = "wrong password"
     tries = [("editor", wrong), ("nobody", wrong), ("author", wrong), ("", "")]
     pages = [sign_in(browser, *one, status=403) for one in tries]
-
     assert len({re.sub(r'type="text" value="[^"]*"', "", page.text) for page in pages}) == 1
     assert 'type="text" value="editor"' in pages[0].text
     assert wrong not in pages[0].text
@@ -65,10 +63,8 @@ def test_wrong_names_and_passwords_get_the_same_answer(browser: Browser) -> None
 def test_guesses_at_one_name_are_limited(browser: Browser) -> None:
     for _ in range(10):
         sign_in(browser, password="wrong password", status=403)
-
     blocked = sign_in(browser, status=429)
     other = sign_in(browser, "nobody", status=403)
-
     assert int(blocked.headers["Retry-After"]) > 200
     assert "Too many wrong attempts" in blocked.text
     assert "do not match" in other.text
@@ -97,7 +93,6 @@ def test_session_of_another_user_is_never_adopted(browser: Browser, client: Clie
 def test_signing_out_ends_the_sessions_of_the_user(client: Client) -> None:
     browser, phone, other = (signed_in(client, login) for login in ("editor", "editor", "author"))
     token = browser.session()
-
     left = browser.submit(browser.get("/edit/account/"), "/edit/sign-out/")
     kept = dict(browser.app.cookies)
     browser.app.set_cookie(COOKIE, token)
@@ -122,9 +117,7 @@ def test_changed_cookie_is_none(client: Client, part: int) -> None:
     browser, other = signed_in(client, "editor"), signed_in(client, "admin")
     mine, theirs = (one.session().split(".") for one in (browser, other))
     replaced = str(int(mine[1]) - 1) if part == 1 else theirs[part]
-
     browser.app.set_cookie(COOKIE, ".".join([*mine[:part], replaced, *mine[part + 1 :]]))
-
     assert not is_signed_in(browser)
 
 
@@ -138,7 +131,6 @@ def test_cookie_is_signed_with_the_key_of_the_database(client: Client) -> None:
     browser = signed_in(client, "editor")
     with database.write():
         EditingState.update(key="0" * 64).execute()
-
     assert not is_signed_in(browser)
 
 
@@ -148,7 +140,6 @@ def test_new_user_with_the_id_of_a_removed_one_is_not_signed_in(browser: Browser
         id = users.by_login("editor").id
         users.remove("editor", None)
         User.create(id=id, login="other", role="administrator", created_utc="2026-01-01 00:00:00")
-
     assert not is_signed_in(browser)
 
 
@@ -224,11 +215,9 @@ def test_signing_in_leads_to_pages_of_editing_alone(browser: Browser) -> None:
 def test_language_and_sub_path_stay(browser: Browser) -> None:
     browser.app.extra_environ["SCRIPT_NAME"] = "/kalender"
     browser.home = "/de"
-
     asked = browser.get("/edit/account/", status=303)
     page = browser.get("/edit/sign-in/?next=/edit/account/")
     opened = browser.submit(page, "/de/edit/sign-in/", **FIELDS)
-
     assert asked.location == "http://localhost/kalender/de/edit/sign-in/?next=%2Fedit%2Faccount%2F"
     assert opened.location == "http://localhost/kalender/de/edit/account/"
     assert "Abmelden" in browser.get("/edit/account/").text
@@ -255,7 +244,6 @@ def test_form_is_kept_while_a_user_signs_in_again(browser: Browser, client: Clie
 def test_interface_and_public_pages_ignore_the_cookie(client: Client) -> None:
     browser, plain = signed_in(client, "admin"), Browser(client.app.app)
     root = "/calendar/events/v1"
-
     for path in (f"{root}/events?status=draft", f"{root}/events", "/events/", "/events/month/"):
         with_cookie, without = (one.get(path, status="*") for one in (browser, plain))
         assert (with_cookie.status, with_cookie.body) == (without.status, without.body)

@@ -210,7 +210,6 @@ def test_unknown_links(visitor: Browser) -> None:
 def test_double_submit_creates_one_event(visitor: Browser, form: TestResponse, clock: Clock) -> None:
     links = [visitor.submit(form, "/submit/", **fields()).location for _ in range(2)]
     other = visitor.submit(form, "/submit/", status=422, **fields(title="Other"))
-
     assert links[0] == links[1]
     assert "You have sent this form before" in other
     assert 'value="Other"' in other
@@ -253,7 +252,6 @@ def test_stamp_of_a_form(visitor: Browser, clock: Clock, seconds: int, change: s
     clock.shift(seconds)
     key = change + form.forms["form"]["key"].value
     again = visitor.submit(form, "/submit/", status=400, **fields(key=key))
-
     assert (text in again, 'value="Choir"' in again, Event.select().exists()) == (True, True, False)
     clock.shift(10)
     visitor.submit(again, "/submit/")
@@ -356,7 +354,6 @@ def test_conflict_keeps_who_has_submitted(client: Client, visitor: Browser, subm
     path = submit()
     page, event = visitor.get(path), Event.get()
     client.patch(f"/events/{event.id}", {"title": "Band"}, as_="editor", status=200)
-
     conflict = visitor.submit(page, path, 409, title="Orchestra", contributor_name="Eve")
     kept = [conflict.forms[0][name].value for name in ("title", "contributor_name", "contributor_email")]
     assert kept == ["Orchestra", "Eve", "ann@example.org"]

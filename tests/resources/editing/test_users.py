@@ -46,7 +46,6 @@ def test_link_works_once(client: Client) -> None:
     path = link("author")
     first, second, third = (Browser(client.app.app) for _ in range(3))
     pages = [one.get(path) for one in (first, second, third)]
-
     used = first.submit(pages[0], "/edit/invitation/", **CHOSEN)
     replayed = second.submit(pages[1], "/edit/invitation/", 410, **CHOSEN)
     third.get(path, status=410)
@@ -59,7 +58,6 @@ def test_link_works_once(client: Client) -> None:
 
 def test_link_expires_and_is_replaced_by_the_next(visitor: Browser) -> None:
     old, new = link("author"), link("author")
-
     visitor.get(old, status=410)
     visitor.get(new)
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=31)):
@@ -105,7 +103,6 @@ def test_administrator_invites_and_the_user_signs_in(
 def test_unusable_name_is_refused_and_kept(admin: Browser) -> None:
     for login in ("author", "", "a:b", "x" * 61, "author "):
         answer = admin.submit(admin.get("/edit/users/"), "/edit/users/", 400, login=login, role="author")
-
         assert [answer.forms[1][name].value for name in ("role", "login")] == ["author", login]
         assert answer.html.select_one("#login-error")
 
@@ -174,10 +171,8 @@ def test_nobody_revokes_passwords_of_others_on_their_own_page(client: Client) ->
     browser = signed_in(client, "contributor")
     with database.read():
         number = ApplicationPassword.get(ApplicationPassword.user == client.ids["admin"]).id
-
     browser.post("/edit/account/", {"token": browser.token(), "do": "revoke", "number": number})
     browser.post("/edit/account/", {"token": browser.token(), "do": "role", "role": "editor"}, status=200)
-
     client.get("/events", {"per_page": 1}, as_="admin", status=200)
     with database.read():
         assert users.by_login("contributor").role == "contributor"
