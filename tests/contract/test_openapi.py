@@ -227,7 +227,7 @@ def test_every_example_keeps_to_its_schema(document: Json) -> None:
     assert checked > 100
 
 
-def test_another_language_changes_sentences_only_and_every_sentence_of_the_table_is_used(
+def test_another_language_changes_sentences_only_and_all_of_them_are_used(
     document: Json,
 ) -> None:
     said = set()

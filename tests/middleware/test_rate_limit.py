@@ -89,9 +89,7 @@ def test_nine_failures_change_nothing_and_old_ones_do_not_count(client: Client, 
     client.get("/tags", as_="editor", status=200)
 
 
-def test_wait_doubles_up_to_fifteen_minutes_and_guesses_meanwhile_do_not_count(
-    client: Client, clock: Any
-) -> None:
+def test_wait_doubles_up_to_fifteen_minutes_and_guesses_then_do_not_count(client: Client, clock: Any) -> None:
     def wait() -> int:
         return int(client.get("/tags", as_="editor", status=429).headers["Retry-After"])
 
@@ -166,9 +164,7 @@ def test_table_holds_no_name_and_no_address_and_is_pruned(client: Client, clock:
 
 
 @pytest.mark.sqlite
-def test_wrong_login_is_answered_as_ever_while_nothing_can_be_written(
-    client: Client, database_url: str
-) -> None:
+def test_wrong_login_is_answered_while_nothing_can_be_written(client: Client, database_url: str) -> None:
     guess(at(client, HOME))
     database.db.pragma("busy_timeout", 50)
     writer = opened(path_of(database_url))
@@ -298,9 +294,7 @@ def test_right_password_in_parallel_always_opens(client: Client) -> None:
 
 
 @pytest.mark.sqlite
-def test_password_is_not_checked_while_the_attempt_cannot_be_recorded(
-    client: Client, database_url: str
-) -> None:
+def test_password_is_not_checked_if_the_attempt_is_not_recorded(client: Client, database_url: str) -> None:
     id, known = protected(client), protected(client, "known")
     opens(client, known, "known", 200)
     database.db.pragma("busy_timeout", 50)

@@ -18,7 +18,7 @@ def cache(client: Client) -> Iterator[ResponseCache]:
     database.open_connection()
 
 
-def test_connection_is_closed_and_nothing_is_logged(
+def test_warming_closes_the_connection_and_logs_nothing(
     cache: ResponseCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "log", log := lambda **_: pytest.fail("logged"))

@@ -93,7 +93,7 @@ def test_other_methods_are_refused(app: TestApp, path: str) -> None:
         (f"{ROOT}/docs", "/below/here", "/below/here" + ROOT),
     ],
 )
-def test_page_keeps_to_the_root_that_the_caller_knows(
+def test_page_keeps_to_the_root_of_the_caller(
     app: TestApp, address: str, script_name: str, root: str
 ) -> None:
     page = app.get(address, extra_environ={"SCRIPT_NAME": script_name}, status=200)

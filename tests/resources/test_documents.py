@@ -95,9 +95,7 @@ def test_record_is_rendered_from_its_row_without_a_usable_document(
 
 
 @pytest.mark.parametrize(("as_", "query"), [(None, ""), ("admin", "?status=publish,future")])
-def test_calendar_made_of_documents_is_the_one_made_of_records(
-    client: Client, as_: str | None, query: str
-) -> None:
+def test_calendar_of_documents_is_the_one_of_records(client: Client, as_: str | None, query: str) -> None:
     """A list is made of the lines in documents, a single event of its record."""
     everything(client)
     ids = [event["id"] for event in client.get(f"/events{query}", as_=as_).json["events"]]
@@ -132,9 +130,7 @@ def test_documents_of_other_settings_are_not_used_until_they_are_rendered_again(
     assert shown != bodies(client_with(cache=0, currency_symbol="CHF"), paths)
 
 
-def test_check_finds_documents_and_counts_that_differ_from_the_rows(
-    client: Client, database_url: str
-) -> None:
+def test_check_finds_documents_and_counts_unlike_the_rows(client: Client, database_url: str) -> None:
     venue = factories.venue(client)["id"]
     term = factories.event(client, tags=["jazz"])["tags"][0]["id"]
     assert not any("differ" in text or "terms" in text for text in found(database_url))

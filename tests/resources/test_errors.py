@@ -134,7 +134,7 @@ def other(client: Client, database_url: str) -> Iterator[Any]:
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("is_busy", [True, False])
-def test_database_that_cannot_be_written_is_a_503_and_can_be_read(
+def test_database_that_takes_no_writes_is_a_503_and_is_read(
     client: Client, other: Any, is_busy: bool
 ) -> None:
     tag = factories.tag(client)["id"]

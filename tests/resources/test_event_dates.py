@@ -45,9 +45,7 @@ def test_end_before_the_start_is_refused(client: Client, start: str, end: str) -
         ("UTC-12", "1000-01-02T00:00:00Z", 400), ("UTC+14", "1000-01-02T00:00:00Z", 201),
     ],
 )  # fmt: skip
-def test_edge_of_the_calendar_is_that_of_the_zone_of_the_event(
-    client: Client, zone: str, start: str, status: int
-) -> None:
+def test_edge_of_the_calendar_is_that_of_the_zone(client: Client, zone: str, start: str, status: int) -> None:
     body = {"title": "Edge", "start_date": start, "end_date": start, "timezone": zone}
     answer = client.post("/events", body, as_="admin", status=status)
     assert answer.json.get("code") == (None if status == 201 else "rest_invalid_param")

@@ -13,7 +13,7 @@ from calendar_api import database
 from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
-from tests.resources.records import change, path_of, read, without
+from tests.resources.records import Json, change, path_of, read, without
 
 MASKED = {
     "description": "", "excerpt": "", "image": False, "all_day": None, "cost": "",
@@ -55,7 +55,7 @@ def listed(client: Client, as_: str | None = None, **query: str) -> dict[str, An
 
 
 @pytest.mark.parametrize("as_", [None, "subscriber", "author2"])
-def test_others_get_it_masked(client: Client, protected: dict[str, Any], as_: str | None) -> None:
+def test_others_get_it_masked(client: Client, protected: Json, as_: str | None) -> None:
     shown = listed(client, as_)
     assert shown == {**protected, **MASKED}
     assert list(shown) == list(protected)
@@ -63,9 +63,7 @@ def test_others_get_it_masked(client: Client, protected: dict[str, Any], as_: st
 
 
 @cheap
-def test_password_opens_the_events_that_it_fits_and_no_others(
-    client: Client, protected: dict[str, Any]
-) -> None:
+def test_password_opens_the_events_that_it_fits_and_no_others(client: Client, protected: Json) -> None:
     for title, password in (("one", "sesame"), ("two", "other"), ("open", "")):
         factories.event(client, title=title, password=password, description=title)
 
@@ -96,7 +94,7 @@ def filled(query: str, event: dict[str, Any]) -> str:
     ],
 )  # fmt: skip
 def test_filter_on_masked_content_is_for_those_who_read_it(
-    client: Client, protected: dict[str, Any], who: str | None, password: str
+    client: Client, protected: Json, who: str | None, password: str
 ) -> None:
     factories.event(client, title="other", password="other")
     for query in FILTERS:
@@ -115,7 +113,7 @@ def test_filter_on_masked_content_is_for_those_who_read_it(
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", ["venues", "organizers", "categories", "tags"])
 def test_records_of_a_protected_event_are_shown_to_those_who_read_it_only(
-    client: Client, protected: dict[str, Any], kind: str
+    client: Client, protected: Json, kind: str
 ) -> None:
     queries = [f"event={protected['id']}"]
     queries += ["has_events=true", "only_with_upcoming=true"] if kind in ("venues", "organizers") else []
@@ -128,7 +126,7 @@ def test_records_of_a_protected_event_are_shown_to_those_who_read_it_only(
 
 
 @pytest.mark.both_databases
-def test_term_counts_leave_protected_events_out(client: Client, protected: dict[str, Any]) -> None:
+def test_term_counts_leave_protected_events_out(client: Client, protected: Json) -> None:
     term = client.get(f"/categories/{protected['categories'][0]['id']}", status=200).json
     assert term["count"] == 0
     assert client.get("/categories", status=200).json["total"] == 0
@@ -149,7 +147,7 @@ def test_password_is_never_answered_and_never_stored_plain(client: Client) -> No
 
 @pytest.mark.parametrize("path", ["/events/{id}", "/events"])
 def test_older_digest_opens_and_is_replaced_when_it_is_used(
-    client: Client, protected: dict[str, Any], path: str
+    client: Client, protected: Json, path: str
 ) -> None:
     old = "scrypt$" + "07" * 16 + "$" + hashlib.scrypt(b"sesame", salt=b"\7" * 16, n=1024, r=8, p=1).hex()
     id, address = protected["id"], path.format(**protected)
@@ -186,7 +184,7 @@ def test_password_is_changed_and_removed(client: Client) -> None:
     assert client.get(f"{path}?password=anything", status=200).text == client.get(path).text
 
 
-def test_writers_need_no_key_and_get_the_whole_record(client: Client, protected: dict[str, Any]) -> None:
+def test_writers_need_no_key_and_get_the_whole_record(client: Client, protected: Json) -> None:
     for method in ("PUT", "DELETE"):
         answer = client.send(method, path_of(protected), as_="author", status=200).json
         shown = (answer["description"], answer["venue"]["venue"])

@@ -142,9 +142,7 @@ def test_former_slug_leads_to_the_record_that_had_it_last(client: Client) -> Non
 
 
 @pytest.mark.parametrize("noun", ["event", "venue", "organizer"])
-def test_slug_that_was_taken_while_the_record_was_in_the_trash_is_a_former_one(
-    client: Client, noun: str
-) -> None:
+def test_slug_that_was_taken_from_a_record_in_the_trash_is_a_former_one(client: Client, noun: str) -> None:
     record, other = (getattr(factories, noun)(client, status="private") for _ in range(2))
     own = record["slug"]
     trash(client, record)

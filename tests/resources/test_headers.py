@@ -67,7 +67,7 @@ def verify(response: TestResponse) -> None:
         (415, "POST", "/tags", {"as_": "admin", "raw": b"x", "content_type": "text/plain"}),
     ],
 )  # fmt: skip
-def test_every_kind_of_answer_has_them(
+def test_every_kind_of_answer_has_all(
     client: Client, status: int, method: str, path: str, more: Json
 ) -> None:
     headers = {"Origin": ORIGIN, **more.get("headers", {})}

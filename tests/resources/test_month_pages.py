@@ -138,11 +138,9 @@ TOUCHED: list[tuple[str, str, str, list[int]]] = [
 ]
 
 
-@pytest.mark.parametrize("zone_of_site", ["UTC", "Pacific/Pago_Pago", "Pacific/Kiritimati"])
-def test_event_stands_on_the_days_that_it_touches_on_its_own_clock(
-    client_with: ClientWith, zone_of_site: str
-) -> None:
-    client = client_with(timezone=zone_of_site)
+@pytest.mark.parametrize("home", ["UTC", "Pacific/Pago_Pago", "Pacific/Kiritimati"])
+def test_event_stands_on_the_days_of_its_own_clock(client_with: ClientWith, home: str) -> None:
+    client = client_with(timezone=home)
     for row, (start, end, zone, on) in enumerate(TOUCHED):
         event(client, f"Fair{row}x", start, end, timezone=zone)
         assert list(days(page(client, f"{MONTH}?search=fair{row}x"))) == on

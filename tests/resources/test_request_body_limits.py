@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from webtest import TestResponse
 
-from tests.client import Client
+from tests.client import Client, Json
 from tests.processor_time import is_quick
 
 _FORM = "application/x-www-form-urlencoded"
@@ -98,6 +98,6 @@ _GROWING = "<p>" + "".join(f"<strong a={number}>" for number in range(999)) + "<
     ],
 )
 def test_html_that_would_multiply_is_refused_at_once(
-    client: Client, path: str, body: dict[str, Any], name: str
+    client: Client, path: str, body: Json, name: str
 ) -> None:
     assert list(refused_at_once(client, path, body).json["data"]["params"]) == [name]

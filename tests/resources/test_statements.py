@@ -12,7 +12,7 @@ from calendar_api import database
 from calendar_api.database.models import Event, Organizer, Term, Venue
 from calendar_api.database.sqlite import full_text_index
 from tests import factories
-from tests.client import Client
+from tests.client import Client, Json
 
 #: Without a cache, so that every request runs all its statements.
 pytestmark = [pytest.mark.both_databases, pytest.mark.settings(cache=0)]
@@ -36,9 +36,7 @@ def counted(client: Client, *request: Any, **more: Any) -> list[Statement]:
     return [record.msg for record in counter.get_queries()]
 
 
-def statements(
-    client: Client, query: dict[str, Any], as_: str | None, path: str = "/events"
-) -> list[Statement]:
+def statements(client: Client, query: Json, as_: str | None, path: str = "/events") -> list[Statement]:
     """The statements of a list, after one request that warms everything up."""
     client.get(path, query, as_=as_, status=200)
     run = counted(client, "GET", path, params=query, as_=as_, status=200)
@@ -103,9 +101,7 @@ def test_documents_that_cannot_be_used_are_read_together(client: Client) -> None
 
 
 @pytest.mark.parametrize("noun", ["venue", "organizer", "category", "tag"])
-def test_three_of_other_records_take_as_many_statements_as_one(
-    client: Client, noun: str, backend: str
-) -> None:
+def test_three_other_records_take_as_many_statements_as_one(client: Client, noun: str, backend: str) -> None:
     image = {"image": "https://images.example/1.png"} if noun in ("venue", "organizer") else {}
     path = "/categories" if noun == "category" else f"/{noun}s"
     counts = []

@@ -103,9 +103,7 @@ def test_copy_needs_the_password_of_others(client: Client, events: Events) -> No
 
 
 @pytest.mark.parametrize("flag", ["featured", "image"])
-def test_fields_that_the_form_does_not_show_are_refused_like_by_the_interface(
-    client: Client, flag: str
-) -> None:
+def test_fields_that_the_form_does_not_show_are_refused_as_elsewhere(client: Client, flag: str) -> None:
     browser = signed_in(client, "contributor")
     fields = {
         "token": browser.token(), "action": "draft", "was": f"{flag}:0", "title": "Tea",

@@ -39,9 +39,7 @@ def test_page_asks_nobody_in_without_a_session(client: Client, record: int, rout
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_page_refuses_forms_of_other_sites_and_other_sessions(
-    client: Client, record: int, route: str
-) -> None:
+def test_page_refuses_forms_of_other_sites_and_sessions(client: Client, record: int, route: str) -> None:
     browser, path = signed_in(client, "admin"), path_of(route, record)
     before = [model.select().count() for model in (Event, User)]
     own = {"token": browser.token(), "title": "planted", "login": "planted"}

@@ -194,9 +194,7 @@ def test_calendars_that_share_a_host_have_own_cookies(browser: Browser, client_w
     assert {cookie["path"] for cookie in found} == {"/"}
 
 
-def test_https_accepts_no_cookie_that_plain_http_could_have_set(
-    client: Client, client_with: ClientWith
-) -> None:
+def test_https_accepts_no_cookie_that_http_could_have_set(client: Client, client_with: ClientWith) -> None:
     token = signed_in(client, "editor").session()
     browser = Browser(client_with(base_url="https://calendar.example").app.app)
     for name, status in ((COOKIE, 303), (f"__Host-{COOKIE}", 200)):

@@ -165,9 +165,7 @@ def test_link_changes_the_event_until_it_is_decided(client: Client, visitor: Bro
     assert "Band" in visitor.get(path)
 
 
-def test_returned_event_is_corrected_and_submitted_again(
-    client: Client, visitor: Browser, submit: Submit
-) -> None:
+def test_returned_event_is_corrected_and_sent_again(client: Client, visitor: Browser, submit: Submit) -> None:
     path = submit(venue="New hall")
     form = decision(signed_in(client, "editor").get("/edit/waiting/"))
     form["text"] = f"Which room? {HOSTILE}"
