@@ -104,15 +104,11 @@ def test_example_of_each_operation_succeeds_on_the_demo_calendar(server: Server,
     names = [one.get_attribute("id") for one in page.find_elements(By.CSS_SELECTOR, ".operation")]
     answers = {name: page.execute_async_script(TRY, name) for name in names}
 
-    described = server.get("/doc").json["paths"]
     methods = ("get", "post", "put", "patch", "delete")
-    assert sorted(names) == sorted(
-        path[method]["operationId"] for path in described.values() for method in methods if method in path
-    )
-    assert {name: answer for name, answer in answers.items() if not answer[0].startswith("2")} == {}
-    assert [
-        name for name in names if name.startswith("create") and not answers[name][0].startswith("201")
-    ] == []
+    described = [path.get(method) for path in server.get("/doc").json["paths"].values() for method in methods]
+    assert sorted(names) == sorted(one["operationId"] for one in described if one)
+    for name, answer in answers.items():
+        assert answer[0].startswith("201" if name.startswith("create") else "2"), (name, answer)
     assert pages.console(page) == []
 
 
@@ -126,10 +122,9 @@ def test_reading_needs_no_login_and_writing_says_that_it_does(server: Server, pa
 
 
 def test_page_shows_version_and_limits_of_this_server(server: Server, page: Chrome) -> None:
-    listed = operation(page, "listVenues")
     version = server.get("/doc").json["info"]["version"]
     assert part(page.find_element(By.TAG_NAME, "h1"), "small").text == version
-    assert "1–40, = 10" in part(listed, "[id='listVenues-per_page']").text
+    assert "1–40, = 10" in part(operation(page, "listVenues"), "[id='listVenues-per_page']").text
 
 
 def test_page_keeps_nothing_and_loads_only_its_own_files(server: Server, page: Chrome) -> None:

@@ -28,13 +28,10 @@ ZONES = (
 
 def changes(zone: str, years: range) -> list[datetime]:
     """The hours in which the clock of a zone changes."""
-    hours = [
-        datetime(years[0], 1, 1, tzinfo=UTC) + timedelta(hours=hour) for hour in range(len(years) * 365 * 24)
-    ]
+    first = datetime(years[0], 1, 1, tzinfo=UTC)
+    hours = [first + timedelta(hours=hour) for hour in range(len(years) * 365 * 24)]
     offsets = [hour.astimezone(time_zones.named(zone)).utcoffset() for hour in hours]
-    return [
-        hour for hour, before, after in zip(hours[1:], offsets, offsets[1:], strict=False) if before != after
-    ]
+    return [hours[at] for at in range(1, len(hours)) if offsets[at - 1] != offsets[at]]
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +59,11 @@ def test_instants_around_changes_of_the_clock(
         file = file.replace(b"TZID=" + zone.encode(), b"TZID=" + prefix + zone.encode())
     found = read(file)
 
-    expected = [
-        [
-            int(datetime.fromisoformat(event[name]).replace(tzinfo=UTC).timestamp())
-            for name in ("utc_start_date", "utc_end_date")
-        ]
-        for event in around_changes
-    ]
-    assert [[event.start, event.end] for event in found] == expected
+    def instant(moment: str) -> int:
+        return int(datetime.fromisoformat(f"{moment}+00:00").timestamp())
+
+    expected = [tuple(map(instant, (one["utc_start_date"], one["utc_end_date"]))) for one in around_changes]
+    assert [(event.start, event.end) for event in found] == expected
     assert len(found) > 1000
     assert file.count(b"DTSTART;TZID") > len(found) * 0.6
 
@@ -127,6 +121,4 @@ def test_any_text_comes_back(title: str, description: str, reason: str) -> None:
 
 def without_controls(value: str) -> str:
     value = re.sub("[\x85\u2028\u2029]", " ", value.replace("\r\n", "\n").replace("\r", "\n"))
-    return "".join(
-        [letter for letter in value if letter in "\t\n" or unicodedata.category(letter) not in ("Cc", "Cs")]
-    )
+    return "".join(one for one in value if one in "\t\n" or unicodedata.category(one) not in ("Cc", "Cs"))

@@ -90,18 +90,15 @@ def test_password_is_sent_in_a_form_and_opens_the_page(client: Client) -> None:
 
     for page in (closed, sneaked, wrong):
         assert "Supper" in text_of(page)
-        assert "ridge" not in page.text
-        assert "ld+json" not in page.text
+        assert not re.search("ridge|ld[+]json", page.text)
         assert '<form class="password" method="post"' in page.text
     (when,) = re.findall("<time[^>]*>([^<]*)</time>", closed.text)
-    assert f'<meta property="og:description" content="{when}">' in closed.text
-    assert '<meta property="og:description" content="Under the bridge">' in opened.text
-    assert "Under the bridge" in text_of(opened)
-    assert "Bridge" in text_of(opened)
+    for page, described in ((closed, when), (opened, "Under the bridge")):
+        assert f'<meta property="og:description" content="{described}">' in page.text
+    assert re.search("Under the bridge.*Bridge|Bridge.*Under the bridge", text_of(opened))
     assert "ld+json" not in opened.text
-    assert wrong.status_int == 403
+    assert (wrong.status_int, empty.status_int) == (403, 400)
     assert "This is not the password." in text_of(wrong)
-    assert empty.status_int == 400
     for page in (closed, sneaked, wrong, opened, empty):
         check(page)
         assert page.headers["Cache-Control"] == "private, no-store"

@@ -117,10 +117,8 @@ def test_names_that_fold_alike_are_in_the_order_of_their_ids(client: Client) -> 
 @pytest.mark.both_databases
 def test_order_by_description_is_that_of_its_first_2000_characters(client: Client) -> None:
     long = "🎷" * 2000
-    for name, description in (
-        ("f", "jazz\nnight"), ("e", "jazz night"), ("d", "jazz\tnight"), ("c", "jazz"), ("b", f"{long}b"),
-        ("a", f"{long}a"),
-    ):  # fmt: skip
+    described = ("jazz\nnight", "jazz night", "jazz\tnight", "jazz", f"{long}b", f"{long}a")
+    for name, description in zip("fedcba", described, strict=True):
         factories.tag(client, name=name, description=description)
 
     # What begins alike is in the order of its ids.
@@ -173,13 +171,12 @@ def count_of(client: Client, plural: str, id: int, as_: str | None = None) -> in
 @both
 def test_count_takes_published_events_only(client: Client, plural: str) -> None:
     term, of_draft = (MAKE[plural](client)["id"] for _ in range(2))
-    terms: dict[str, Any] = {plural: [term]}
     for status in ("draft", "pending", "private", "trash"):
         factories.event(client, **{plural: [term, of_draft]}, status=status)
-    factories.event(client, date=factories.day(30), **terms)
-    factories.event(client, hide_from_listings=True, **terms)
-    factories.event(client, start_date=factories.day(-900), **terms)
-    event = factories.event(client, **terms)
+    for fields in (
+        {"date": factories.day(30)}, {"hide_from_listings": True}, {"start_date": factories.day(-900)}, {}
+    ):  # fmt: skip
+        event = factories.event(client, **{plural: [term]}, **fields)
 
     nested = client.get(f"/events/{event['id']}", status=200).json[plural]
 
