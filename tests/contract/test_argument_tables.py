@@ -30,6 +30,5 @@ def test_window_is_that_of_the_moment_in_the_zone(now: datetime, zone: str, wind
 
 
 def test_declared_rules_stay_as_they_are_when_a_table_is_changed() -> None:
-    first = argument_tables.table("event", "query", around())
-    first["page"]["default"] = 99
+    argument_tables.table("event", "query", around())["page"]["default"] = 99
     assert argument_tables.table("event", "query", around())["page"]["default"] == 1

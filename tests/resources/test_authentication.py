@@ -53,16 +53,15 @@ def test_every_password_of_a_user_works_until_it_is_revoked(client: Client) -> N
     assert not allowed(client, second)
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [("GET", "/"), ("POST", "/events"), ("PUT", "/events/by-slug/x"), ("DELETE", "/tags/1"),
-     ("HEAD", "/events"), ("OPTIONS", "/tags")],
-)  # fmt: skip
-def test_wrong_credentials_fail_on_every_route(client: Client, method: str, path: str) -> None:
-    response = client.send(method, path, headers={"Authorization": basic("admin", "wrong")}, status=401)
-    assert response.headers.getall("WWW-Authenticate") == [BEARER]
-    if method != "HEAD":
-        assert response.json["code"] == "rest_not_authenticated"
+def test_wrong_credentials_fail_on_every_route(client: Client) -> None:
+    wrong = {"Authorization": basic("admin", "wrong")}
+    for method, path in (
+        ("GET", "/"), ("POST", "/events"), ("PUT", "/events/by-slug/x"), ("DELETE", "/tags/1"),
+        ("HEAD", "/events"), ("OPTIONS", "/tags"),
+    ):  # fmt: skip
+        response = client.send(method, path, headers=wrong, status=401)
+        assert response.headers.getall("WWW-Authenticate") == [BEARER]
+        assert method == "HEAD" or response.json["code"] == "rest_not_authenticated"
 
 
 def test_wrong_user_and_wrong_secret_answer_alike(client: Client) -> None:
