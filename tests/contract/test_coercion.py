@@ -15,9 +15,8 @@ anything = st.recursive(
 )
 
 
-@pytest.mark.parametrize(
-    ("cast", "changed", "unchanged"),
-    [
+def test_values_that_are_cast_and_those_that_are_not() -> None:
+    for cast, changed, unchanged in (
         (
             coercion.whole,
             [(1.0, 1), (-0.0, 0), (1e18, 10**18), ([2.0, "2.0"], [2, "2.0"]), ({"id": 3.0}, {"id": 3}),
@@ -47,23 +46,18 @@ anything = st.recursive(
             [("1", 1.0), ("-1.5", -1.5), ("+2", 2.0), (" 3 ", 3.0), ("1e3", 1000.0), ("5.", 5.0), ("", None)],
             [7, "x", "1,5", "nan", "inf", "Infinity", "-inf", "0x10", "1_0", "٣", "1" * 31, "1e100", ".5"],
         ),
-    ],
-)  # fmt: skip
-def test_values_that_are_cast_and_those_that_are_not(cast: Any, changed: Any, unchanged: Any) -> None:
-    for value, expected in (*changed, *((value, value) for value in unchanged)):
-        assert repr(cast(value)) == repr(expected), value
+    ):  # fmt: skip
+        for value, expected in (*changed, *((value, value) for value in unchanged)):
+            assert repr(cast(value)) == repr(expected), value
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
+def test_listing() -> None:
+    for value, expected in (
         (None, []), ("", []), (",, ,", []), ("a", ["a"]), (" a , b,,c ", ["a", "b", "c"]),
         (["a", " b ", "", "c,d", 7], ["a", "b", "c,d", 7]), (7, [7]), ([], []),
         ({"a": 1, "b": "x"}, [1, "x"]), ([["a"]], [["a"]]),
-    ],
-)  # fmt: skip
-def test_listing(value: object, expected: object) -> None:
-    assert coercion.listing(value) == expected
+    ):  # fmt: skip
+        assert coercion.listing(value) == expected
 
 
 @pytest.mark.parametrize(
@@ -85,9 +79,8 @@ def test_linked(value: object, expected: object) -> None:
     assert coercion.linked(value, nested) == expected
 
 
-@pytest.mark.parametrize(
-    ("rule", "changed", "unchanged"),
-    [
+def test_query_value() -> None:
+    for rule, changed, unchanged in (
         ({"type": "integer"},
          [("7", 7), (" 7 ", 7), ("7.0", 7), ("1e1", 10), ("-7", -7), ("1e99", 10**99)],
          ["7.5", "", "x", "٣", "1e-99", ["7"]]),
@@ -101,11 +94,9 @@ def test_linked(value: object, expected: object) -> None:
         ),
         ({"type": "array", "items": {"type": "integer"}}, [("1,x,2.0", [1, "x", 2])], []),
         ({"type": "array", "items": {"type": "string"}}, [("1,x", ["1", "x"])], []),
-    ],
-)  # fmt: skip
-def test_query_value(rule: dict[str, object], changed: Any, unchanged: Any) -> None:
-    for value, expected in (*changed, *((value, value) for value in unchanged)):
-        assert repr(coercion.query_value(rule, value)) == repr(expected), value
+    ):  # fmt: skip
+        for value, expected in (*changed, *((value, value) for value in unchanged)):
+            assert repr(coercion.query_value(rule, value)) == repr(expected), value
 
 
 @given(anything)

@@ -1,6 +1,5 @@
 """The `format` words of the schemas."""
 
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -38,9 +37,8 @@ NO_ADDRESSES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("word", "accepted", "refused"),
-    [
+def test_values_that_a_format_accepts_and_refuses() -> None:
+    for word, accepted, refused in (
         (
             "loose-date",
             ("2031-01-10 20:00:00", "2031-01-10T20:00:00+02:00", "tomorrow 9am", "1924984800", 1924984800,
@@ -72,11 +70,9 @@ NO_ADDRESSES = (
         ("latitude", (1, 1.5, None), ("x",)),
         ("longitude", (1, 1.5, None), ("x",)),
         ("cost", ("10", "$10", "10 - 20", "Donation", 7, 1.5, "", None, ["1", "2"]), (True, {}, ["1"] * 21)),
-    ],
-)  # fmt: skip
-def test_values_that_a_format_accepts_and_refuses(word: str, accepted: Any, refused: Any) -> None:
-    assert [value for value in accepted if not fits(word, value)] == []
-    assert [value for value in refused if fits(word, value)] == []
+    ):  # fmt: skip
+        assert [value for value in accepted if not fits(word, value)] == []
+        assert [value for value in refused if fits(word, value)] == []
 
 
 def test_refusal_of_a_date_says_why() -> None:
@@ -86,19 +82,16 @@ def test_refusal_of_a_date_says_why() -> None:
     assert str(caught.value.cause)
 
 
-@pytest.mark.parametrize(
-    ("word", "longest"),
-    [
+def test_markup_is_limited_as_it_is_shown() -> None:
+    """So that it can be sent back as it was read."""
+    for word, longest in (
         ("markup", "<p>x</p>" * 1000), ("markup", "x" + "<br>x" * 1998), ("markup", "x" * 65_529),
         ("markup", "\n".join("x" * 1999)), ("excerpt", "x" * 8185), ("excerpt", "<b>x</b>" * 999),
-    ],
-)  # fmt: skip
-def test_markup_is_limited_as_it_is_shown(word: str, longest: str) -> None:
-    """So that it can be sent back as it was read."""
-    shown = text.paragraphs(html.sanitize(longest))
-    assert fits(word, longest)
-    assert fits(word, shown)
-    assert not fits(word, longest + "<br>x<br>x")
+    ):  # fmt: skip
+        shown = text.paragraphs(html.sanitize(longest))
+        assert fits(word, longest)
+        assert fits(word, shown)
+        assert not fits(word, longest + "<br>x<br>x")
 
 
 def test_search_has_few_words_and_a_short_folded_text() -> None:

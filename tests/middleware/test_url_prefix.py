@@ -1,6 +1,5 @@
 """Prefix, language and route of a path, and which paths are feeds (docs/interface.md#feeds-of-pages)."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,9 +36,8 @@ def test_path() -> None:
         assert parse_path(path, None, ALIASES) is None, path
 
 
-@pytest.mark.parametrize(
-    ("path", "asked", "expected"),
-    [
+def test_rest_route_counts_at_the_root() -> None:
+    for path, asked, expected in (
         *((path, "/tribe/events/v1/events", Address("", ALIAS, "/events"))
           for path in ("/", "", "//", "/index.php", "/INDEX.PHP/", "/index.php/")),
         ("/", "tribe/events/v1/events", Address("", ALIAS, "/events")),
@@ -51,10 +49,8 @@ def test_path() -> None:
         *(("/", asked, None) for asked in (
             "", "/events", "/tribe/events", "/tribe/events/v1x", "/tribe/events/v10/events", f"/{ALIAS}/x",
         )),
-    ],
-)  # fmt: skip
-def test_rest_route_counts_at_the_root(path: str, asked: str, expected: Address | None) -> None:
-    assert parse_path(path, asked, ALIASES) == expected
+    ):  # fmt: skip
+        assert parse_path(path, asked, ALIASES) == expected
 
 
 def test_folder_of_an_alias_is_the_index_above_its_namespace() -> None:

@@ -2,11 +2,11 @@
 
 import re
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from calendar_api.domain import html, text
+from calendar_api.domain import html
+from calendar_api.domain import text as texts
 from calendar_api.representations.description_text import as_html, as_text
 
 PIECES = st.sampled_from(
@@ -18,7 +18,7 @@ PIECES = st.sampled_from(
 
 def shown(written: str) -> str:
     """A description as the interface returns it."""
-    return text.paragraphs(html.sanitize(written))
+    return texts.paragraphs(html.sanitize(written))
 
 
 def spaced(markup: str) -> str:
@@ -26,9 +26,8 @@ def spaced(markup: str) -> str:
     return re.sub(r"<p>[ \t\n]*</p>", "", re.sub(r"(</p>)[ \t\n]+", r"\1", markup)).strip()
 
 
-@pytest.mark.parametrize(
-    ("stored", "text"),
-    [
+def test_text_of_html() -> None:
+    for stored, text in (
         ("", ""),
         ("<p>One.</p>\n<p>Two<br />\nlines &amp; &lt;b&gt;</p>", "One.\n\nTwo\nlines & <b>"),
         ("<p>See https://a.example/b.</p>", "See https://a.example/b."),
@@ -40,17 +39,14 @@ def spaced(markup: str) -> str:
         ("<h2>a</h2>\n<p>b</p>", None),
         ("<p>a<br />\n<br />\nb</p>", None),
         ("<p>a</p>\n<p><br /></p>\n<p>b</p>", None),
-    ],
-)  # fmt: skip
-def test_text_of_html(stored: str, text: str | None) -> None:
-    assert as_text(stored) == text
-    if text is not None:
-        assert as_html(text, stored) == stored.replace("\n<p>", "\n<p>")
+    ):  # fmt: skip
+        assert as_text(stored) == text
+        if text is not None:
+            assert as_html(text, stored) == stored.replace("\n<p>", "\n<p>")
 
 
-@pytest.mark.parametrize(
-    ("text", "markup"),
-    [
+def test_html_of_text() -> None:
+    for text, markup in (
         ("One\r\ntwo\r\n \r\n\r\nThree", "<p>One<br>\ntwo</p>\n<p>Three</p>"),
         ("<b>1 < 2 & 3</b>", "<p>&lt;b&gt;1 &lt; 2 &amp; 3&lt;/b&gt;</p>"),
         ("(https://a.example/x).", '<p>(<a href="https://a.example/x">https://a.example/x</a>).</p>'),
@@ -60,11 +56,9 @@ def test_text_of_html(stored: str, text: str | None) -> None:
         ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
         ('[x](https://a.example/"onclick="x)', '<p>[x](<a href="https://a.example/">https://a.example/</a>"onclick="x)</p>'),
         (" \n \n", ""),
-    ],
-)  # fmt: skip
-def test_html_of_text(text: str, markup: str) -> None:
-    assert as_html(text) == markup
-    assert shown(markup).replace(' rel="noopener nofollow"', "") == markup.replace("<br>", "<br />")
+    ):  # fmt: skip
+        assert as_html(text) == markup
+        assert shown(markup).replace(' rel="noopener nofollow"', "") == markup.replace("<br>", "<br />")
 
 
 @given(st.lists(PIECES, max_size=12).map("".join))

@@ -9,7 +9,7 @@ import pytest
 from calendar_api import __version__
 from calendar_api.representations import icalendar
 from tests.calendar_readers import lines
-from tests.representations.feed_events import SITE, Json, between, feed, masked, numbered
+from tests.representations.feed_events import SITE, between, feed, masked, numbered
 
 FEED = feed(name="Town: Music, Art; Film", description="All, always")
 
@@ -73,9 +73,8 @@ def test_file_of_one_event() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
+def test_property() -> None:
+    for fields, expected in (
         ({"event_status": "canceled"}, ["STATUS:CANCELLED"]),
         ({"event_status": "postponed"}, ["STATUS:TENTATIVE"]),
         *(({"status": status}, ["STATUS:TENTATIVE", "CLASS:PRIVATE"]) for status in ("draft", "pending")),
@@ -100,15 +99,12 @@ def test_file_of_one_event() -> None:
           f"ATTACH;FMTTYPE=image/jpeg:{SITE}/a,b.jpg"]),
         ({"image": {"url": f"{SITE}/a", "extension": ""}},
          [f"IMAGE;VALUE=URI;DISPLAY=BADGE:{SITE}/a", f"ATTACH:{SITE}/a"]),
-    ],
-)  # fmt: skip
-def test_property(fields: Json, expected: list[str]) -> None:
-    assert component(**fields) == expected
+    ):  # fmt: skip
+        assert component(**fields) == expected
 
 
-@pytest.mark.parametrize(
-    ("markup", "plain", "is_rich"),
-    [
+def test_description_is_text() -> None:
+    for markup, plain, is_rich in (
         ("<p>a &amp; b &lt;i&gt;</p>\n<p>c<br />\nd<br />e</p>", "a & b <i>\n\nc\nd\ne", False),
         ("<p>a\nb</p>\n<p>c  d</p>", "a b\n\nc d", False),
         ("<h2>A</h2>\n<p>b</p>", "A\n\nb", True),
@@ -120,14 +116,12 @@ def test_property(fields: Json, expected: list[str]) -> None:
         ('<a title="x">y</a> <td colspan="2">z</td>', "y z", True),
         ("<p>a</p><pre>b\n  c\n\nd</pre>", "a\n\nb\nc\n\nd", True),
         ("<p>&amp;lt;</p>", "&lt;", False),
-    ],
-)  # fmt: skip
-def test_description_is_text(markup: str, plain: str, is_rich: bool) -> None:
-    event = numbered(description=markup)
-    (found,) = reader.Calendar.from_ical(icalendar.single(event, FEED)).walk("VEVENT")
-    assert str(found["description"]) == f"{plain}\n\n{event['url']}"
-    rich = found.get("x-alt-desc", "")
-    assert rich.replace("\\n", "\n").replace("\\;", ";") == (markup if is_rich else "")
+    ):  # fmt: skip
+        event = numbered(description=markup)
+        (found,) = reader.Calendar.from_ical(icalendar.single(event, FEED)).walk("VEVENT")
+        assert str(found["description"]) == f"{plain}\n\n{event['url']}"
+        rich = found.get("x-alt-desc", "")
+        assert rich.replace("\\n", "\n").replace("\\;", ";") == (markup if is_rich else "")
 
 
 # -- times

@@ -33,9 +33,8 @@ def dates(**more: str) -> DatesOfEvents:
     return DatesOfEvents(**given, translate=translator(given["language"]))
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "shown"),
-    [
+def test_times_stand_under_the_heading_of_a_day() -> None:
+    for start, end, shown in (
         ("2031-03-01 20:00:00", "2031-03-01 22:30:00", "20:00–22:30"),
         ("2031-03-01 20:00:00", "2031-03-01 20:00:00", "20:00"),
         ("2031-03-01 22:00:00", "2031-03-02 05:00:00", "22:00–05:00"),
@@ -45,11 +44,9 @@ def dates(**more: str) -> DatesOfEvents:
         ("2031-02-28 22:00:00", "2031-03-01 05:00:00", "Fri 28 Feb, 22:00 – Sat 1 Mar 2031, 05:00"),
         ("2031-03-01 00:00:00", "2031-03-01 23:59:59", "All day"),
         ("2031-03-01 00:00:00", "2031-03-03 23:59:59", "Sat 1 – Mon 3 Mar 2031"),
-    ],
-)
-def test_times_stand_under_the_heading_of_a_day(start: str, end: str, shown: str) -> None:
-    assert dates().times(event(start, end), date(2031, 3, 1)) == shown
-    assert dates(language="de").times(event(), date(2031, 3, 1)) == "20:00–22:30 Uhr"
+    ):
+        assert dates().times(event(start, end), date(2031, 3, 1)) == shown
+        assert dates(language="de").times(event(), date(2031, 3, 1)) == "20:00–22:30 Uhr"
 
 
 def test_zone_is_shown_if_its_clock_is_another_one() -> None:
