@@ -131,6 +131,8 @@ def test_pages_follow_each_other(client: Client, town: Json, format: str) -> Non
     first = client.get(f"/events.{format}?{ALL}&per_page=3", status=200)
     second = client.get(links(first)["next"], status=200)
     assert [len(UIDS[format](page.text)) for page in (first, second)] == [3, 1]
+    query = f"{ALL}&per_page=3&page=2&password=sesame"
+    assert "Secret" in client.get(f"/events.{format}?{query}", status=200).text
     assert f'rel="next" type="{MEDIA_TYPES[format].split(";")[0]}"' in first.text
     assert "next" not in links(second)
     assert first.headers["X-TEC-TotalPages"] == "2"

@@ -50,7 +50,9 @@ def test_alias_and_language_change_addresses_and_descriptions_only(client: Clien
     plain = client.get("/?context=nonsense", status=200).json
     alias = client.get(f"http://localhost{ALIAS}", status=200).json
     german = client.get("http://localhost/de/calendar/events/v1", status=200).json
+    other = client.get("/?namespace=other", status=404).json
 
+    assert other["code"] == "rest_invalid_namespace"
     assert plain["_links"] == {"up": [{"href": "http://localhost:80/"}]}
     assert alias["_links"] == {"up": [{"href": "http://localhost:80/wp-json/"}]}
     assert german["_links"] == {"up": [{"href": "http://localhost:80/de/"}]}

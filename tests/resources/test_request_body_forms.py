@@ -90,15 +90,19 @@ def test_text_in_another_character_set_is_refused_and_not_guessed(client: Client
 
 
 def test_multipart_body_may_have_as_many_parts_as_a_form_has_values(client: Client) -> None:
-    def parts(number: int) -> bytes:
+    def parts(number: int) -> tuple[bytes, str]:
         named = [b'name="n%d"\r\n\r\nx' % part for part in range(number - 1)]
-        return multipart(*named, b'name="name"\r\n\r\nx')
+        return multipart(*named, b'name="name"\r\n\r\nx'), MULTIPART
 
-    assert sent(client, parts(65), MULTIPART).status_int == 201
-    assert sent(client, parts(5000), MULTIPART).json["code"] == "term_exists"
-    over = sent(client, parts(5001), MULTIPART)
-    refused(over, 400, "rest_invalid_param")
-    assert over.json["message"] == "Send at most 5000 values at once."
+    def values(number: int) -> tuple[bytes, str]:
+        return b"name=x" + b"&n=x" * (number - 1), FORM
+
+    assert sent(client, *parts(65)).status_int == 201
+    for form in (parts, values):
+        assert sent(client, *form(5000)).json["code"] == "term_exists"
+        over = sent(client, *form(5001))
+        refused(over, 400, "rest_invalid_param")
+        assert over.json["message"] == "Send at most 5000 values at once."
 
 
 @pytest.mark.parametrize("kind", ["form", "query", "multipart"])

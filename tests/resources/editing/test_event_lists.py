@@ -58,6 +58,7 @@ def test_pages_have_fifty_events(client: Client) -> None:
     assert titles(first.text) + titles(second.text) == [f"E{number:02}" for number in range(51)]
     last = browser.get("/edit/?view=drafts&page=2")
     assert titles(last.text) == ["E00"]
+    assert (second.html.find(rel="next"), last.html.find(rel="next")) == (None, None)
     browser.get("/edit/?page=3", status=404)
     assert len(titles(browser.get("/edit/?page=x%26").text)) == 50
 
