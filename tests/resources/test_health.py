@@ -215,7 +215,7 @@ def test_missing_trigger_is_told_by_check(client: Client) -> None:
 
 
 @pytest.mark.sqlite
-def test_damaged_pages(client: Client, database_url: str) -> None:
+def test_damaged_pages(client: Client, database_url: str, caplog: pytest.LogCaptureFixture) -> None:
     """At the root of a table, which is read each time; elsewhere, once a request has met them."""
     for number in range(60):
         factories.event(client, title=f"Event {number}", description="x" * 3000)
@@ -229,6 +229,7 @@ def test_damaged_pages(client: Client, database_url: str) -> None:
     good = path.read_bytes()
     path.write_bytes(good[: (root - 1) * 4096] + b"\xa5" * 4096 + good[root * 4096 :])
     at_root = health(client.app)
+    assert "health: " in caplog.text
     database.close_connection()
     place = good.index(b'"description":', len(good) // 2) // 4096 * 4096  # in a stored document
     path.write_bytes(good[:place] + b"\xa5" * 4096 + good[place + 4096 :])
