@@ -49,7 +49,6 @@ def test_description_is_folded_with_the_address_at_its_end(letter: str) -> None:
     for length in range(160):
         text = letter * length
         event = numbered(description=f"<p>{text}</p>", url=url, website=url)
-
         described = icalendar.single(event, FEED).partition(b"\r\nDESCRIPTION:")[2].partition(b"\r\nURL:")[0]
         folded = [one.decode() for one in (b"DESCRIPTION:" + described).split(b"\r\n ")]
         whole = f"{text}\\n\\n" if text else ""

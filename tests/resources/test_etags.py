@@ -98,7 +98,6 @@ def test_what_the_client_has_is_not_sent_again(client: Client, event: Json, meth
             whole = client.send(method, path, as_=as_, status=200)
             known = {"If-None-Match": whole.headers["ETag"]}
             again = client.send(method, path, as_=as_, headers=known, status=304)
-
             assert again.body == b""
             assert "Content-Length" not in again.headers
             for name in ("ETag", "Cache-Control", "Vary", "X-TEC-Total", "Link", "Allow"):

@@ -101,7 +101,6 @@ def test_filter_on_masked_content_is_for_those_who_read_it(
         sent = f"{filled(query, protected)}{password and f'&password={password}'}"
         answer = client.get(f"/events?{sent}", as_=who, status=200).json
         feed = client.get(f"/events.csv?{sent}", as_=who, status=200)
-
         reads = (who in ("author", "editor") or password == "sesame") and "=false" not in query
         found = {event["id"]: event["description"] for event in answer["events"]}
         assert found.get(protected["id"]) == (protected["description"] if reads else None), query

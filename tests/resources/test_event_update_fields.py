@@ -122,7 +122,6 @@ def test_field_is_cleared_and_no_other(client: Client, empty: str | None) -> Non
     for name in CLEARED:
         sent: Json = {"body": {name: empty}} if empty is None else {"form": {name: empty}}
         answer = client.send("PATCH", path_of(event), as_="admin", status=200, **sent).json
-
         expected[name] = CLEARED[name]
         assert {key: answer[key] for key in CLEARED} == expected
     made = factories.event(client, "admin", **dict.fromkeys(CLEARED, empty))

@@ -124,7 +124,6 @@ def test_bad_keys_are_refused(client: Client) -> None:
     for key in ("", "x" * 256, "schlüssel", "a\tb", "a\x00b", "a\x7f"):
         sent = {"Idempotency-Key": key.encode().decode("latin-1")}
         refused = client.post("/tags", {"name": "x"}, as_="admin", headers=sent, status=400)
-
         assert refused.json == {
             "code": "rest_invalid_idempotency_key",
             "message": "An Idempotency-Key must have 1 to 255 printable ASCII characters.",

@@ -72,7 +72,6 @@ def test_rights_and_existence_are_told_first(client: Client) -> None:
     ):
         for method in ("PUT", "DELETE"):
             refused = client.send(method, target, as_=as_, headers={"If-Match": '"old"'}, status=status)
-
             assert refused.json["code"] == code
     invalid = client.put(path, {"start_date": "x"}, as_="admin", headers={"If-Match": '"old"'}, status=400)
     assert invalid.json["code"] == "rest_invalid_param"

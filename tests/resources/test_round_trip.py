@@ -258,7 +258,6 @@ def test_new_event_is_made_of_what_another_one_answers(client: Client) -> None:
     )  # fmt: skip
     for sent in ({"body": event}, {"form": form(event)}):
         copy = client.post("/events", as_="admin", status=201, **sent).json
-
         for name in ("website", "image", "cost_details", "title", "start_date", "venue", "organizer"):
             assert copy[name] == event[name]
         for name in ("categories", "tags"):

@@ -44,7 +44,6 @@ def test_untrusted_headers_change_no_address(client: Client) -> None:
             assert b"evil" not in found.body
     for environ in PASSED_OVER.values():
         index, description = (send(client, path, **PEER | environ) for path in (ALIAS, f"{ROOT}/doc"))
-
         assert index.json["_links"] == {"up": [{"href": "http://localhost/wp-json/"}]}
         assert description.json["servers"][0]["url"] == f"http://localhost{ROOT}"
 
@@ -84,7 +83,6 @@ def test_odd_host_is_refused_and_never_repeated(client: Client) -> None:
         'localhost"', "<script>", "ⅼocalhost".encode().decode("latin-1"),
     ):  # fmt: skip
         found = send(client, f"{ROOT}/tags", HTTP_HOST=host)
-
         assert (found.status_int, found.json["code"]) == (400, "rest_unknown_host"), host
         assert b"evil" not in found.body
         assert "Link" not in found.headers

@@ -107,7 +107,6 @@ def test_record_stays_in_the_trash_until_its_status_changes(client: Client) -> N
         trashed = client.delete(address, as_="admin", status=200).json
         kept = client.patch(path, {"phone": status}, as_="admin", status=200).json
         back = client.patch(path, {"status": status}, as_="admin", status=200).json
-
         assert (trashed["status"], trashed["slug"]) == ("trash", "hall__trashed")
         assert (kept["status"], kept["slug"], kept["phone"]) == ("trash", "hall__trashed", status)
         assert (back["id"], back["status"], back["slug"]) == (record["id"], status, "hall")

@@ -117,7 +117,6 @@ def test_author_reads_why_an_event_was_returned(client: Client, browser: Browser
     author = signed_in(client, "contributor")
     for text in ("", HOSTILE):
         decide(browser.get("/edit/waiting/"), id, "return", text=text)
-
         for path in ("/edit/", f"/edit/event/{id}/"):
             page = author.get(path)
             assert page.html.find(class_="notice").text.endswith(f": {text or '–'}")
