@@ -31,7 +31,7 @@ def send(client: Client, method: str = "GET", **headers: str) -> TestResponse:
 
 def health(app: TestApp) -> tuple[int, dict[str, str]]:
     """Status and body; the body has a message with the remedy unless all is well, which is left out here."""
-    answer = app.get("/health", expect_errors=True)
+    answer = app.request("/health", headers={}, expect_errors=True)
     found = answer.json
     assert bool(found.pop("message", "")) == bool(found["reason"])
     return answer.status_int, found
