@@ -382,3 +382,16 @@ def test_output_that_nobody_reads_is_no_fault_of_the_source(
     monkeypatch.setattr(import_report.Report, "__call__", closed)
 
     assert run("import", str(file)) == (1, "", "")
+
+
+def test_two_versions_of_an_event_in_one_file_are_updated_once(run: Run, tmp_path: Path) -> None:
+    old = "BEGIN:VEVENT\nUID:u\nDTSTART:20310501T100000Z\nSUMMARY:Old\nSEQUENCE:1\nEND:VEVENT\n"
+    new = old.replace("Old", "New").replace("SEQUENCE:1", "SEQUENCE:2")
+    path = tmp_path / "versions.ics"
+    path.write_text(f"BEGIN:VCALENDAR\n{old}{new}{old}END:VCALENDAR\n", "utf-8")
+
+    runs = [run("import", str(path)) for _ in range(2)]
+
+    assert [out for _, out, _ in runs] == [table(created=1), table(unchanged=1)]
+    assert [title for title, _ in events()] == ["New"]
+    assert "note: Older versions of events with the same UID are left out: 2." in runs[1][2]

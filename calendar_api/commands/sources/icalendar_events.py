@@ -15,7 +15,8 @@ from calendar_api.domain.errors import ApiError
 
 MOST_OCCURRENCES = 500
 _LONGEST_UID = 200  # characters
-_REMEMBERED = 100_000  # identifiers, to find repeated ones
+_REMEMBERED = 100_000  # related records
+VERSION = frozenset(("SEQUENCE", "LAST-MODIFIED", "DTSTAMP"))  # which do not become fields of records
 _ONE_DAY = timedelta(days=1)
 _RECURS = frozenset(("RRULE", "RDATE"))
 _TIMES = _RECURS | {"EXDATE", "DTSTART", "DTEND", "DURATION", "RECURRENCE-ID"}
@@ -46,7 +47,6 @@ class EventReader:
         self._recurrence = icalendar_times.Recurrence()
         self._first, self._last = options.first, options.last
         self._related: set[str] = set()
-        self._copies: dict[str, tuple[int, str]] = {}
         self.begin_calendar()
 
     def begin_calendar(self) -> None:
@@ -74,7 +74,12 @@ class EventReader:
 
     def _parsed(self, lines: list[str]) -> Any:
         # icalendar would look for the zones itself, even among files.
-        lines = [icalendar_fields.hide_tzid(line) if name_of(line) in _TIMES else line for line in lines]
+        named = [(name_of(line), line) for line in lines]
+        lines = [
+            icalendar_fields.hide_tzid(line) if name in _TIMES else line
+            for name, line in named
+            if name not in VERSION
+        ]
         return self._library.Event.from_ical("\r\n".join(["BEGIN:VEVENT", *lines, "END:VEVENT", ""]))
 
     def _invalid(self, properties: Any, names: Iterable[str]) -> list[str]:
@@ -97,12 +102,9 @@ class EventReader:
         """Yield an event that does not recur, after the records that it uses."""
         try:
             event = self._event(lines, place)
-            if not self._is_copy(event):
-                yield from self._items(event, event.uid, event.uid)
+            yield from self._items(event, event.uid, event.uid)
         except _ERRORS as error:
-            uid = raw(lines, "UID")
-            is_plain = len(uid) <= _LONGEST_UID and uid.isprintable() and "\\" not in uid
-            yield replace(_problem(lines, place, error), foreign_id=uid if is_plain else "")
+            yield _problem_of_event(lines, place, error)
 
     def series(self, blocks: list[tuple[str, list[str]]]) -> Iterator[Found]:
         """Yield what waited under one UID: occurrences in the window, and other events."""
@@ -118,7 +120,7 @@ class EventReader:
                     changed[self._key(written("RECURRENCE-ID", original.dt, original.params))] = event
                 elif not _RECURS & event.properties.keys():
                     yield from self.single(lines, place)
-                elif not self._is_copy(event):
+                else:
                     found |= self._occurrences(event)
             except _ERRORS as error:
                 yield _problem(lines, place, error)
@@ -219,19 +221,6 @@ class EventReader:
             return exact.astimezone(start.tzinfo)
         return start + _ONE_DAY if own.is_day else start
 
-    def _is_copy(self, event: _Event) -> bool:
-        """Return whether this event has been read; raises UnusableProperty for another one with its UID."""
-        sequence = text_of(event.properties, "SEQUENCE")
-        mark = f"{event.written.wall} {text_of(event.properties, 'SUMMARY')}"
-        new = (int(sequence) if sequence.isdecimal() else 0, mark)
-        old = self._copies.get(event.uid, (-1, ""))
-        if old[0] == new[0] and old[1] != mark:
-            raise UnusableProperty("UID", "Another event has the same UID.", "Give each event its own UID.")
-        if len(self._copies) > _REMEMBERED:
-            self._copies.clear()
-        self._copies[event.uid] = max(old, new)
-        return old[0] >= new[0]
-
     def _items(self, event: _Event, foreign_id: str, uid: str) -> Iterator[Item]:
         """Yield the records that an event uses, and the event."""
         properties = event.properties
@@ -286,3 +275,16 @@ def _problem(lines: list[str], place: str, error: Exception) -> Problem:
         title,
         remedy="Correct it at the source.",
     )
+
+
+def _problem_of_event(lines: list[str], place: str, error: Exception) -> Problem:
+    """With the identifier of the event, if it is plain."""
+    uid = raw(lines, "UID")
+    is_plain = len(uid) <= _LONGEST_UID and uid.isprintable() and "\\" not in uid
+    return replace(_problem(lines, place, error), foreign_id=uid if is_plain else "")
+
+
+def another_event(lines: list[str], place: str) -> Problem:
+    """Return why an event is refused that has the UID of another one."""
+    error = UnusableProperty("UID", "Another event has the same UID.", "Give each event its own UID.")
+    return _problem_of_event(lines, place, error)
