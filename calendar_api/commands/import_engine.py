@@ -70,9 +70,8 @@ class Import:
             self.stored = True
 
     def _run(self, found: Iterable[Found], validators: Callable[[], tuple[str, str]]) -> None:
-        is_known = database.run_read(partial(import_ledger.find_source, self.address)) is not None
-        if self.policy.keep_ids and not is_known and database.run_read(identifiers.are_used):
-            raise CommandError("Ids can be kept in an empty database only: leave out --ids, or use another.")
+        if self.policy.keep_ids:
+            database.run_read(self._require_ids)
         numbers = database.run_write(partial(import_ledger.begin, self.kind, self.address))
         self.current = import_batch.Run(self.caller, self.site, self.policy, *numbers)
         complete, settled, number = True, True, 0
@@ -98,6 +97,15 @@ class Import:
         found_validators = validators() if settled else ("", "")
         finish = partial(import_ledger.finish, self.current.source, self.caller.now, *found_validators)
         database.run_write(finish, revises=False)
+
+    def _require_ids(self) -> None:
+        """Raise CommandError if records cannot get the ids of the source, or have other ones already."""
+        source = import_ledger.find_source(self.address)
+        if source is None and identifiers.are_used():
+            raise CommandError("Ids can be kept in an empty database only: leave out --ids, or use another.")
+        if source is not None and not import_ledger.has_foreign_ids(source.id):
+            text = "The records of this source have other ids here: leave out --ids keep to update them, or"
+            raise CommandError(f"{text} import into an empty database.")
 
     def _store(self, chunk: list[Part]) -> Iterator[Decision | Notice]:
         """Store a batch, and yield what became of each part of it, in order."""

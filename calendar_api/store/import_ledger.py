@@ -166,6 +166,14 @@ def missing(source: int, run: int) -> list[ImportItem]:
     return list(rows.order_by(ImportItem.id).namedtuples())
 
 
+def has_foreign_ids(source: int) -> bool:
+    """Whether most records of a source have the ids that identify them there; terms may not be able to."""
+    rows = ImportItem.select(ImportItem.record, ImportItem.foreign_id)
+    rows = rows.where(ImportItem.source == source, ImportItem.noun.in_(("event", "venue", "organizer")))
+    same = [str(record) == str(foreign_id) for record, foreign_id in rows.tuples()]
+    return sum(same) * 2 >= len(same)
+
+
 def forget(ids: Iterable[int]) -> None:
     ImportItem.delete().where(ImportItem.id.in_(list(ids))).execute()
 

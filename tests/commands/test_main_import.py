@@ -395,3 +395,10 @@ def test_two_versions_of_an_event_in_one_file_are_updated_once(run: Run, tmp_pat
     assert [out for _, out, _ in runs] == [table(created=1), table(unchanged=1)]
     assert [title for title, _ in events()] == ["New"]
     assert "note: Older versions of events with the same UID are left out: 2." in runs[1][2]
+
+
+def test_ids_cannot_be_kept_of_a_file(run: Run, file: Path) -> None:
+    status, _, err = run("import", str(file), "--ids", "keep")
+
+    assert (status, events()) == (2, [])
+    assert "leave out --ids keep" in err
