@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from datetime import datetime
+from datetime import date, datetime
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calendar_api.commands import SourceError
-from calendar_api.commands.sources import csv_files
+from calendar_api.commands.sources import csv_files, csv_times
 from calendar_api.commands.sources.items import Item, Notice, Noun, Problem, Reference
-from calendar_api.domain import csv_columns, text
+from calendar_api.domain import csv_columns, date_words, text
+from calendar_api.domain.translation import LANGUAGES
 from tests.commands.sources.reading import EXAMPLES, Generated, Pipe, options
 
 
@@ -120,7 +121,7 @@ def test_label_means_one_column(noun: Noun) -> None:
     columns = csv_files._NOUNS[noun][0]
     for column in columns:
         for label in (*data.get(column.field, ()), column.label):
-            fields.setdefault(csv_files._key(label), set()).add(column.field)
+            fields.setdefault(csv_times.key(label), set()).add(column.field)
 
     assert data.keys() <= {column.field for column in columns}
     assert {key: found for key, found in fields.items() if len(found) > 1} == {}
@@ -173,6 +174,33 @@ def test_times(cells: dict[str, str], start: str, end: str, all_day: bool | None
 
     assert (found["start_date"], found["end_date"]) == (f"2031-{start}:00", f"2031-{end}:00")
     assert found.get("all_day") == all_day
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_dates_with_the_names_of_months(language: str) -> None:
+    days = [date(2031, month, month) for month in range(1, 13)]
+    written = [write(day, language) for day in days for write in (date_words.full_day, date_words.short_day)]
+    written += [text.partition(" ")[2].upper() for text in written]
+    rows = [f'A,"{text}"\n' for text in written]
+    found = read("".join(["Event Name,Start\n", *rows]))
+
+    assert [one.fields["start_date"][:10] for one in found] == [str(day) for day in days for _ in "ab"] * 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("Montag, 6. Juli 2031", "Monday 6 July 2031"),  # which is a Sunday
+        ("6. Brachmond 2031", "6. Brachmond 2031"),
+        ("32. Juli 2031", "32 July 2031"),
+    ],
+)
+def test_date_that_cannot_be_read(cell: str, value: str) -> None:
+    (problem,) = read(f'Event Name,Start\nA,"{cell}"\n')
+
+    reason = "Start must be a date such as 2031-01-31, 31.1.2031, 31 January 2031 or 31. Januar 2031"
+    assert problem.reason.startswith(reason)
+    assert (problem.field, problem.value) == ("Start", value)
 
 
 @pytest.mark.parametrize(
