@@ -109,12 +109,14 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
         try:
             file_copy.snapshot(file, new, live=False)
             file_copy.make_single(new)
-            if file_copy.fault(new) is None and migrate.UNRELEASED in file_copy.migrations(new):
+            progress("verifying")
+            _require_intact(new)
+            if migrate.UNRELEASED in file_copy.migrations(new):
                 unreleased.rebuild(new)
+                _require_intact(new)
         except UnfitFile as error:
             raise CommandError(f"{file} cannot be restored: {error}") from error
-        progress("verifying")
-        outdated = _require_intact(new)
+        outdated = _is_outdated(new)
         file_copy.replace_signing_key(new)
         if target is None:
             with opened(new):
@@ -195,11 +197,15 @@ def temporary_file(file: Path) -> Iterator[Path]:
             left.unlink(missing_ok=True)
 
 
-def _require_intact(file: Path) -> bool:
-    """Raise CommandError unless this is an undamaged database of ours; return whether it must be migrated."""
+def _require_intact(file: Path) -> None:
+    """Raise CommandError unless this is an undamaged database of ours; reads all of it."""
     fault = file_copy.fault(file)
     if fault is not None:
         raise CommandError(f"This is no backup that could be used: {fault}.")
+
+
+def _is_outdated(file: Path) -> bool:
+    """Return whether a database must be migrated; raises CommandError if it is of a newer release."""
     applied, known = file_copy.migrations(file), migrate.known_migrations()
     if not applied or (set(applied) - set(known) and migrate.UNRELEASED not in applied):
         raise CommandError("The file was made by a newer release than this one. Install that release again.")
