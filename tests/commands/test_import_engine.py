@@ -455,6 +455,17 @@ def test_venues_organizers_and_terms_that_are_there_are_adopted(client: Client, 
     ]  # fmt: skip
 
 
+def test_category_below_another_one_is_found_by_its_name_alone(client: Client, again: Again) -> None:
+    """A calendar has only names; another source says that a category is at the top, by its slug."""
+    culture = factories.category(client, name="Culture")["id"]
+    factories.category(client, name="Music", slug="tunes", parent=culture)
+    top = Item("category", "2", {"name": "Music", "slug": "all-music"}, "2")
+
+    decided = again(Item("category", "music", {"name": "Music"}, "music"), top)
+
+    assert [one.result for one in decided if isinstance(one, Decision)] == ["adopted", "created"]
+
+
 @pytest.mark.parametrize("is_line_first", [False, True])
 @pytest.mark.parametrize(
     ("line", "result"),
