@@ -49,10 +49,8 @@ class Import:
     public_only: bool = False
     _seen: list[int] = field(default_factory=list)
 
-    def run(
-        self, found: Iterable[Found], validators: Callable[[], tuple[str, str]] = lambda: ("", "")
-    ) -> None:
-        """Store all items. `validators` returns ETag and Last-Modified of the source after it was read.
+    def run(self, found: Iterable[Found], validators: tuple[str, str] = ("", "")) -> None:
+        """Store all items. `validators` are ETag and Last-Modified of the source.
 
         Raises CommandError for an unusable source, and ApiError if the database fails: earlier batches stay
         stored, and the next run goes on. With `dry_run`, and with `all_or_nothing` if an item is refused,
@@ -69,7 +67,7 @@ class Import:
                 raise _Rollback
             self.stored = True
 
-    def _run(self, found: Iterable[Found], validators: Callable[[], tuple[str, str]]) -> None:
+    def _run(self, found: Iterable[Found], validators: tuple[str, str]) -> None:
         if self.policy.keep_ids:
             database.run_read(self._require_ids)
         numbers = database.run_write(partial(import_ledger.begin, self.kind, self.address))
@@ -94,8 +92,8 @@ class Import:
             for decision in database.run_write(partial(self._handle_missing, missing[at : at + BATCH])):
                 self.report(decision)
         # After an open question the next run reads the source again.
-        found_validators = validators() if settled else ("", "")
-        finish = partial(import_ledger.finish, self.current.source, self.caller.now, *found_validators)
+        kept = validators if settled else ("", "")
+        finish = partial(import_ledger.finish, self.current.source, self.caller.now, *kept)
         database.run_write(finish, revises=False)
 
     def _require_ids(self) -> None:
