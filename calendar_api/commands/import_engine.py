@@ -3,16 +3,21 @@
 See docs/moving-in.md#what-an-import-does.
 """
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
 from calendar_api import database
-from calendar_api.commands import CommandError, dry_run, import_batch
+from calendar_api.commands import CommandError, backup, import_batch
 from calendar_api.commands.import_work import BATCH, CATEGORY, Decision, Part, Policy, Work, batches
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem
+from calendar_api.database.sqlite import file_copy
+from calendar_api.database.sqlite.engine import Sqlite
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError
@@ -60,8 +65,8 @@ class Import:
             self._run(found, validators)
             return
         self.stored = False
-        place = dry_run.on_a_copy() if self.policy.dry_run else nullcontext()
-        with dry_run.spooled(found) as (items, self.spooled), place, suppress(_Rollback), database.write():
+        place = _on_a_copy() if self.policy.dry_run else nullcontext()
+        with _spooled(found) as (items, self.spooled), place, suppress(_Rollback), database.write():
             self._run(items, validators)
             if self.policy.dry_run or self.refused:
                 raise _Rollback
@@ -197,3 +202,36 @@ def _with_category(found: Iterable[Found], policy: Policy) -> Iterator[Found]:
             yield Item("category", f"{CATEGORY} {name}", {"name": name}, CATEGORY, name)
             name = ""
         yield one
+
+
+@contextmanager
+def _on_a_copy() -> Iterator[None]:
+    """Bind a copy of an SQLite database for a while, so that writers of the original need not wait.
+
+    A database on a server stays bound. Raises CommandError if the file cannot be copied.
+    """
+    source = database.bound()
+    if not isinstance(source, Sqlite):
+        yield
+        return
+    with TemporaryDirectory() as folder:
+        copied = Path(folder, "calendar.db")
+        copied.touch(0o600)
+        try:
+            file_copy.snapshot(source.file.path, copied, live=True)
+        except file_copy.UnfitFile as error:
+            raise CommandError(f"The database cannot be copied for a dry run: {error}") from error
+        with backup.opened(copied):
+            yield
+
+
+@contextmanager
+def _spooled(found: Iterable[Found]) -> Iterator[tuple[Iterator[Found], int]]:
+    """Read a source completely, so that no transaction waits for it; yield what it has, and how much."""
+    with TemporaryFile() as file:
+        count = 0
+        for one in found:
+            pickle.dump(one, file)
+            count += 1
+        file.seek(0)
+        yield (pickle.load(file) for _ in range(count)), count  # noqa: S301 - written above
