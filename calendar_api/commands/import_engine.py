@@ -53,6 +53,7 @@ class Import:
     spooled: int = 0
     public_only: bool = False
     _seen: list[int] = field(default_factory=list)
+    _unread: list[int] = field(default_factory=list)  # what cannot be read; a version that can may follow
 
     def run(self, found: Iterable[Found], validators: tuple[str, str] = ("", "")) -> None:
         """Store all items. `validators` are ETag and Last-Modified of the source.
@@ -86,6 +87,7 @@ class Import:
                 self.refused += result == "refused"
                 settled &= result not in ("refused", "conflict")
                 self.report(decision)
+        self._seen += self._unread
         database.run_write(partial(self._write, [], {}, nullcontext), revises=False)
         self._seen.clear()
         missing = database.run_read(partial(import_ledger.missing, *numbers))
@@ -117,13 +119,16 @@ class Import:
         keys = {work.key for work in works}.union(*references)
         unread = {self._key(one) for one in chunk if isinstance(one, Problem) and one.foreign_id}
         known = database.run_autocommit(partial(import_ledger.known, keys | unread))
-        self._seen += [known[key].id for key in unread if key in known]
+        self._unread += [known[key].id for key in unread if key in known]
         decided, todo = dict[str, Decision](), []
         for work in works:
             row = known.get(work.key)
             if row is not None and row.digest == work.digest and not row.gone:
                 self._seen.append(row.id)
                 decided[work.key] = work.decision("unchanged", id=row.record)
+            elif row is not None and (row.seen == self.current.number or row.id in self._seen):
+                why = "A record before it has the same identifier."
+                decided[work.key] = work.decision("refused", reason=why, remedy="Give each its own.")
             else:
                 work.check(row)  # outside of the transaction: it takes long
                 todo.append(work)

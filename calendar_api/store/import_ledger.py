@@ -28,13 +28,17 @@ _COLUMNS = {
 
 
 class Known(NamedTuple):
-    """A row of the ledger; `fields` has two digests by name: of what was sent, and of what was stored."""
+    """A row of the ledger; `fields` has two digests by name: of what was sent, and of what was stored.
+
+    `seen` is the number of the last run that had the item.
+    """
 
     id: int
     record: int
     digest: str
     fields: dict[str, list[str]]
     gone: str
+    seen: int = 0
 
 
 class Stored(NamedTuple):
@@ -97,8 +101,8 @@ def known(keys: Iterable[str]) -> dict[str, Known]:
     some = sorted(keys)
     rows = [row for part in _parts(some) for row in _known.rows(keys=part)]
     return {
-        key: Known(id, record, digest, json.loads(fields), gone)
-        for key, id, record, digest, fields, gone in rows
+        key: Known(id, record, digest, json.loads(fields), gone, seen)
+        for key, id, record, digest, fields, gone, seen in rows
     }
 
 
@@ -180,7 +184,7 @@ def forget(ids: Iterable[int]) -> None:
 
 @CompiledQuery
 def _known(*, keys: list[Param]) -> ModelSelect:
-    columns = (ImportItem.id, ImportItem.record, ImportItem.digest, ImportItem.fields, ImportItem.gone)
+    columns = [getattr(ImportItem, name) for name in Known._fields]
     return ImportItem.select(ImportItem.key_digest, *columns).where(ImportItem.key_digest.in_(keys))
 
 

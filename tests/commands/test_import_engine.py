@@ -80,6 +80,29 @@ def test_unchanged_item_changes_nothing(client: Client, again: Again, database_u
     assert source.last_run_utc is not None
 
 
+def test_second_record_with_the_same_identifier_is_refused(client: Client, again: Again) -> None:
+    """Else each run would store both of them, one after the other."""
+    many = [event(str(number), title=f"Song {number}") for number in range(60)]
+    twice = [event(), *many, event(title="Other"), event(), venue("v", "Mill"), venue("v", "Inn")]
+
+    first, second = again(*twice), again(*twice)
+
+    assert results(first) == {"created": 62, "refused": 2, "unchanged": 1}
+    assert results(second) == {"unchanged": 63, "refused": 2}
+    refused = [one for one in second if isinstance(one, Decision) and one.result == "refused"]
+    assert [(one.place, one.title) for one in refused] == [("UID choir", "Choir"), ("venue v", "Inn")]
+    assert {one.reason for one in refused} == {"A record before it has the same identifier."}
+    assert results(again(event(), *many, missing="trash")) == {"unchanged": 61}
+
+
+def test_event_after_another_one_that_cannot_be_read_is_no_second_one(again: Again) -> None:
+    again(event())
+
+    broken = Problem("UID choir", "Another event has the same UID.", foreign_id="choir")
+    assert results(again(broken, event(title="New"))) == {"refused": 1, "updated": 1}
+    assert results(again(broken, event(title="New"))) == {"refused": 1, "unchanged": 1}
+
+
 def test_only_fields_that_the_source_changed_are_written(client: Client, again: Again) -> None:
     again(event())
     edit(client, description="Bach and Brahms", featured=True)
