@@ -1,7 +1,7 @@
 """Events of iCalendar streams (RFC 5545, RFC 7986), read one by one.
 
-A stream is read twice, because a newer version of an event may come after it. Recurring events, and those
-in zones that are not yet defined, wait for the end of their calendar.
+A stream is read twice, because a newer version of an event may come after it. Recurring events wait for the
+end of the file, as do those in zones that are not yet defined.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,10 +12,11 @@ from calendar_api.commands import CommandError, SourceError
 from calendar_api.commands.sources.file_values import seekable
 from calendar_api.commands.sources.icalendar_events import VERSION, EventReader, another_event
 from calendar_api.commands.sources.icalendar_fields import first_values, raw
+from calendar_api.commands.sources.icalendar_times import Calendar
 from calendar_api.commands.sources.items import Found, Notice, Options, Problem
 
 _LINE, _COMPONENT, _HELD = 2**18, 2**19, 2**26  # octets of a line, an event, and all events that wait
-_DEFINITIONS = 500
+_DEFINITIONS = 500  # of time zones, different ones
 _REMEMBERED, _SHOWN = 100_000, 5  # identifiers of events, to find several versions
 _IDENTITY = {"UID", "RECURRENCE-ID", "DTSTART", "SUMMARY", *VERSION}
 _READ = {
@@ -189,7 +190,7 @@ class _Reader:
 
     def __init__(self, library: Any, options: Options) -> None:
         self._events = EventReader(library, options)
-        self._held: dict[str, list[tuple[str, list[str]]]] = {}
+        self._held: dict[str, list[tuple[Calendar, str, list[str]]]] = {}
         self._held_size = 0
 
     def read(self, stream: BinaryIO) -> Iterator[Found]:
@@ -200,24 +201,20 @@ class _Reader:
             if isinstance(part, Block):
                 yield from self._component(part)
             elif isinstance(part, tuple) and part[0] in ("BEGIN", "END"):
-                yield from self._end_calendar()
+                self._events.begin_calendar()
             elif isinstance(part, tuple):
                 self._events.calendar_property(*part)
             else:
                 yield part
+        for series in self._held.values():
+            yield from self._events.series(series)
         yield from self._versions.notices()
 
-    def _end_calendar(self) -> Iterator[Found]:
-        for blocks in self._held.values():
-            yield from self._events.series(blocks)
-        self._events.begin_calendar()
-        self._held, self._held_size = {}, 0
-
     def _component(self, block: Block) -> Iterator[Found]:
-        """Read a component, or keep it for the end of the calendar."""
+        """Read a component, or keep it for the end of the file."""
         place, title = f"line {block.line}", raw(block.lines, "SUMMARY")[:80]
         if block.kind == "VTIMEZONE":
-            if len(self._events.zones.definitions) < _DEFINITIONS and not block.problem:
+            if len(self._events.definitions) < _DEFINITIONS and not block.problem:
                 self._events.define_zone(block.lines, block.inside)
         elif block.problem:
             yield Problem(place, block.problem, title, remedy="Shorten it at the source.")
@@ -229,7 +226,7 @@ class _Reader:
             reason = "Too many recurring events in one file."
             yield Problem(place, reason, title, "RRULE", "Split the file.")
         else:
-            self._held.setdefault(uid, []).append((place, block.lines))
+            self._held.setdefault(uid, []).append((self._events.calendar, place, block.lines))
             self._held_size += block.size
 
 

@@ -249,6 +249,17 @@ def test_change_of_an_occurrence_that_is_before_its_series_or_without_it() -> No
     assert (alone.foreign_id, alone.fields["post_parent"]) == ("u/20310502T100000Z", parent)
 
 
+def test_change_of_an_occurrence_in_another_calendar_of_the_file() -> None:
+    zone = "X-WR-TIMEZONE:Asia/Tokyo"
+    series = calendar("DTSTART:20310501T100000", "RRULE:FREQ=DAILY;COUNT=2", head=zone)
+    change = calendar("DTSTART:20310502T200000", "RECURRENCE-ID:20310502T010000Z", "SUMMARY:Changed")
+
+    for file in (series + change, change + series):
+        assert [(one.title, one.fields["start_date"], one.fields["timezone"]) for one in read(file)] == [
+            ("T", "2031-05-01 10:00:00", "Asia/Tokyo"), ("Changed", "2031-05-02 20:00:00", "UTC"),
+        ]  # fmt: skip
+
+
 RULES = st.builds(
     lambda frequency, interval, parts: ";".join([f"FREQ={frequency}", f"INTERVAL={interval}", *parts]),
     st.sampled_from(("DAILY", "WEEKLY", "MONTHLY", "YEARLY")),
