@@ -186,7 +186,7 @@ def temporary_file(file: Path) -> Iterator[Path]:
     prefix = f".{file.name[:100]}."
     try:
         for left in file.parent.glob(f"{re.sub('[0-9]+', '*', glob.escape(prefix))}????????.new*"):
-            with suppress(FileNotFoundError):
+            with suppress(OSError):  # it is gone, or belongs to another user
                 if left.stat().st_mtime < time.time() - _ABANDONED:
                     left.unlink()
         handle, name = tempfile.mkstemp(prefix=prefix, suffix=".new", dir=file.parent)
