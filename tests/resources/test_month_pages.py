@@ -101,6 +101,13 @@ def test_day_and_events_are_links_that_name_day_time_and_state(client: Client) -
     assert found.text.count("<h1>November 2026</h1>") == 1
 
 
+@pytest.mark.parametrize("config", [{"clock": "12"}], indirect=True)
+def test_time_that_programs_cannot_read_has_one_that_they_can(client: Client) -> None:
+    event(client, "Gig", "2026-11-21 20:00:00", "2026-11-21 22:00:00", timezone="Europe/Berlin")
+
+    assert '<time datetime="20:00">8:00 pm CET</time>' in page(client, MONTH).text
+
+
 def test_table_has_its_roles_and_heads_in_any_language(client: Client) -> None:
     event(client, "Fest", "2026-11-05", "2026-11-06")
     found = page(client, "/de/events/month/")
