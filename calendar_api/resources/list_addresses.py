@@ -46,7 +46,7 @@ _PATH = re.compile(
     re.VERBOSE,
 )
 _MONTH = re.compile(r"\d{4}-\d\d", re.ASCII)
-_DAY = re.compile(r"(?!9999)[1-9]\d{3}-\d\d-\d\d", re.ASCII)
+_DAY = re.compile(r"(?!9999-12)[1-9]\d{3}-\d\d-\d\d", re.ASCII)
 
 
 class ListAddress:
@@ -156,7 +156,7 @@ def between(first: date, last: date) -> Json:
 
 
 def _parsed(text: str) -> date:
-    """A day of the years 1000 to 9998; raises NotFound for anything else."""
+    """A day from the year 1000 to November 9999, as days after it are needed; raises NotFound for others."""
     if _DAY.fullmatch(text):
         with suppress(ValueError):
             return date.fromisoformat(text)

@@ -261,6 +261,14 @@ def test_unknown_date_is_the_page_of_unknown_addresses(client: Client) -> None:
         assert "<h1>Page not found</h1>" in page(client, f"/events/{path}/", status=404).text, path
 
 
+def test_last_year_has_pages_before_its_last_month(client: Client) -> None:
+    event(client, "Farewell", "9999-11-30")
+
+    assert titles(page(client, "/events/9999-11-30/")) == ["Farewell"]
+    assert days(page(client, "/events/month/9999-11/")) == {30: ["Farewell"]}
+    assert near(page(client, "/events/today/")) == {"next": "/events/9999-11-30/"}
+
+
 def test_other_spellings_are_redirected(client: Client) -> None:
     for path, location in (
         ("2026-11/", "month/2026-11/"), ("2026-11/?search=a", "month/2026-11/?search=a"), ("today", "today/")
