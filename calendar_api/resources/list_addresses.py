@@ -4,20 +4,22 @@ import re
 from calendar import monthrange
 from contextlib import suppress
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 
 import falcon
 
+from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.contract import schemas, validation
 from calendar_api.database.models import Organizer, Venue
-from calendar_api.domain import dates, form_params
+from calendar_api.domain import dates, form_params, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
 from calendar_api.resources import request_body
 from calendar_api.resources.events import unknown_records
 from calendar_api.resources.resource import Json, Query
 from calendar_api.store import date_range
+from calendar_api.store.terms import Terms, categories, tags
 
 #: The first and last day of windows without a beginning or an end.
 BEGINNING, END = f"{dates.EARLIEST:%Y-%m-%d}", f"{dates.LATEST:%Y-%m-%d}"
@@ -142,7 +144,21 @@ def parameters(req: falcon.Request, config: Config) -> Json:
     """The parameters of the query string that have a value, by their names in the interface."""
     lists = validation.list_names("event", "query") | {"event_ids"}
     given = request_body.query(req, config, lists)
-    return {_ALIASES.get(name, name): value for name, value in given.items() if value}
+    found = {_ALIASES.get(name, name): value for name, value in given.items() if value}
+    for name, terms in (("categories", categories), ("tags", tags)):
+        if isinstance(value := found.get(name), str):
+            found[name] = database.run_read(partial(_with_present_slugs, terms, value))
+    return found
+
+
+def _with_present_slugs(terms: Terms, given: str) -> str:
+    """A list of ids and slugs; terms with a former slug by the present one, as their pages lead there."""
+    items: list[int | str] = [item.strip() for item in given.split(",")]
+    present = {}
+    for item, id in terms.resolve(items, by_name=False).items():
+        with suppress(NotFound):
+            present[item] = item if id else terms.by_former_slug(text.slug(str(item))).slug
+    return ",".join(str(present.get(item, item)) for item in items)
 
 
 def today(caller: Caller, config: Config) -> date:
@@ -155,9 +171,9 @@ def between(first: date, last: date) -> Json:
     return {"ends_after": str(first - ONE_DAY), "starts_before": str(last)}
 
 
-def _parsed(text: str) -> date:
+def _parsed(given: str) -> date:
     """A day from the year 1000 to November 9999, as days after it are needed; raises NotFound for others."""
-    if _DAY.fullmatch(text):
+    if _DAY.fullmatch(given):
         with suppress(ValueError):
-            return date.fromisoformat(text)
+            return date.fromisoformat(given)
     raise NotFound("event")

@@ -190,6 +190,13 @@ def test_former_slug_of_a_term_leads_to_page_and_feed(
     page = client.app.get(f"{path.format(slug)}/", status=301)
     assert page.headers["Location"] == f"{SITE}{path.format('new')}/"
     assert body(client, f"{path.format(slug)}.ics") == body(client, f"{path.format('new')}.ics")
+    for address in ("/events/?{}=none,{}", "/events.ics?{}=none,{}"):
+        client.app.get(address.format(noun, slug), status=400)
+    # To the interface this is a mere name, which finds nothing.
+    assert client.get("/events", {noun: slug}, status=200).json["events"] == []
+    listed = client.app.get(f"/events/?{noun}={slug}", status=200).text
+    assert f'<link rel="canonical" href="{SITE}/events/?{noun}=new">' in listed
+    assert body(client, f"/events.ics?{noun}={slug},{slug}") == body(client, f"/events.ics?{noun}=new,new")
     client.patch(f"/{noun}/{term['id']}", {"slug": slug}, as_="admin", status=200)
     client.app.get(f"{path.format(slug)}/", status=200)
 
