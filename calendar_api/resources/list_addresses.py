@@ -30,6 +30,8 @@ DATED = {*date_range.DATE_FILTERS, "strict_dates"}
 #: Where the pages are below the list of the same events, by their first day.
 PATHS = {"month": "month/{:%Y-%m}/", "day": "{:%Y-%m-%d}/"}
 ONE_DAY = timedelta(days=1)
+#: The wall clocks of two zones differ by less.
+ZONES = timedelta(days=3)
 
 #: Names of the reference in addresses -> ours.
 _ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
@@ -169,6 +171,16 @@ def today(caller: Caller, config: Config) -> date:
 def between(first: date, last: date) -> Json:
     """What takes place on these days, as filters."""
     return {"ends_after": str(first - ONE_DAY), "starts_before": str(last)}
+
+
+def around(first: date, last: date) -> Json:
+    """What takes place on these days on any clock, and on days near them."""
+    return {"ends_after": str(first - ZONES), "starts_before": str(last + ZONES)}
+
+
+def on_days(first: date, last: date) -> Json:
+    """What touches these days on its own clock, as filters of the store."""
+    return around(first, last) | {"days": (first, last + ONE_DAY)}
 
 
 def _parsed(given: str) -> date:
