@@ -135,6 +135,8 @@ def payload(
     for name in ("title", "cost", "website", "image", "event_status", "event_status_reason", "status"):
         found[name] = text(inputs, name)
     password = str(inputs.get("password") or "")
+    if password and not password.strip():  # to `FormFields` it is as empty as before
+        problems["password"] = message("The password must be more than spaces.")
     found["password"] = "" if text(inputs, "no_password") else password
     return {name: found[name] for name in names & found.keys() - problems.keys()}, problems
 

@@ -88,6 +88,13 @@ def test_what_was_changed_is_sent(event: dict[str, Any]) -> None:
     assert list(problems) == ["end_date"]
 
 
+def test_password_of_spaces_is_a_problem(event: dict[str, Any]) -> None:
+    """It is none of the fields that were changed, and must not look like saved."""
+    _, problems = event_form.payload(inputs(event) | {"password": "  "}, set(), NOBODY, event)
+
+    assert list(problems) == ["password"]
+
+
 @pytest.mark.parametrize(
     ("start", "end", "day", "end_date"),
     [
