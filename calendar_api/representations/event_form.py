@@ -183,9 +183,15 @@ def _linked(inputs: Inputs, noun: str, labels: Labels) -> list[int | Json]:
     name = text(inputs, noun)
     if name in labels:
         return [*found, labels[name]]
-    details = {key: text(inputs, f"{noun}_{key}") for key in _DETAILS[noun]}
-    described: Json = {key: value for key, value in {noun: name, **details}.items() if value}
+    described: Json = {noun: name} if name else {}
+    described |= details(inputs, noun)
     return [*found, described] if described else found
+
+
+def details(inputs: Inputs, noun: str) -> Json:
+    """What is entered of a venue or organizer beside its name."""
+    found = {key: text(inputs, f"{noun}_{key}") for key in _DETAILS[noun]}
+    return {key: value for key, value in found.items() if value}
 
 
 def _joined(names: list[str]) -> str:
