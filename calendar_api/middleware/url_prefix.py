@@ -80,6 +80,8 @@ class UrlPrefix:
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         _override_method(req)
+        if req.path == "*":  # `OPTIONS *` is about the whole server (RFC 9110, section 9.3.7)
+            req.path = f"/{NAMESPACE}"
         rest_route = req.get_param("rest_route") or None
         if rest_route is not None and parse_page(req.path).path not in _ROOTS:
             rest_route = None
