@@ -215,6 +215,17 @@ def test_venue_with_another_address_is_another_one(client: Client, login: str) -
     assert changed["organizer"][0]["organizer"] == "Ann"
 
 
+@pytest.mark.parametrize("status", ["publish", "private", "draft", "future"])
+def test_form_links_the_page_if_there_is_one(client: Client, browser: Browser, status: str) -> None:
+    """Pages do not read the session, so that a private event has none for its author either."""
+    fields = {"date": factories.day(9)} if status == "future" else {"status": status}
+    id = factories.event(client, **fields)["id"]
+    page = browser.get(f"/edit/event/{id}/")
+
+    links = [link["href"] for link in page.html.find_all("a", string="Show the page")]
+    assert [client.app.get(link).status_int for link in links] == [200] * (status == "publish")
+
+
 # -- problems
 
 
