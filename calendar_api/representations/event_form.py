@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Set
 from datetime import date, timedelta
 from html import unescape
 
-from calendar_api.domain import costs
 from calendar_api.domain.translation import Message, message
 from calendar_api.representations import form_fields
 from calendar_api.representations.event_fields import image_url, names, plain, venues
@@ -221,27 +220,15 @@ def shifted(inputs: Inputs, days: int) -> Filled:
     return moved
 
 
-def copied(event: EventJson, free: str, *, may_publish: bool) -> Json:
+def copied(event: EventJson, cost: str, *, may_publish: bool) -> Json:
     """Fields of a new event that is a copy of this one, without those that the form always sends.
 
-    `free` is the word for a cost of nothing in the event. It takes place as planned and has no password.
+    `cost` is the stored one: the text for display has the lowest and the highest amount only. The copy takes
+    place as planned and has no password.
     """
     names = (*_KEPT_BY_A_COPY, *(_PUBLISHERS_ONLY if may_publish else ()))
     stored = dict[str, object](event)
-    found = {name: stored[name] for name in names}
-    found["cost"] = _cost(event, free)
+    found = {name: stored[name] for name in names} | {"cost": cost}
     if event["website"] != event["url"]:
         found["website"] = event["website"]
     return found
-
-
-def _cost(event: EventJson, free: str) -> str | list[str]:
-    """All amounts, of which the text for display has the lowest and the highest; words as they are shown."""
-    details = event["cost_details"]
-    symbol, values = details["currency_symbol"], details["values"]
-    if event["cost"] == free:
-        return "0"
-    if costs.amounts(event["cost"], values) is None:
-        return str(event["cost"])
-    prefixed = details["currency_position"] == "prefix"
-    return [f"{symbol}{value}" if prefixed else f"{value}{symbol}" for value in values]

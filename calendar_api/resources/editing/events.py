@@ -177,7 +177,7 @@ class EventForm(FormPage):
         given["status"] = STATUS_OF_BUTTON.get(self.action, "draft")
         if source is None:
             return given, problems
-        copied = event_form.copied(source.record, self.site.free, may_publish=self.caller.may_publish)
+        copied = event_form.copied(source.record, source.row.cost, may_publish=self.caller.may_publish)
         return copied | given, problems
 
     # -- showing
