@@ -155,12 +155,14 @@ def parameters(req: falcon.Request, config: Config) -> Json:
 
 def _with_present_slugs(terms: Terms, given: str) -> str:
     """A list of ids and slugs; terms with a former slug by the present one, as their pages lead there."""
-    items: list[int | str] = [item.strip() for item in given.split(",")]
-    present = {}
-    for item, id in terms.resolve(items, by_name=False).items():
-        with suppress(NotFound):
-            present[item] = item if id else terms.by_former_slug(text.slug(str(item))).slug
-    return ",".join(str(present.get(item, item)) for item in items)
+    return ",".join(_with_present_slug(terms, item.strip()) for item in given.split(","))
+
+
+def _with_present_slug(terms: Terms, item: str) -> str:
+    with suppress(NotFound):
+        term = terms.by_former_slug(text.slug(item))
+        return item if terms.resolve([item], by_name=False)[item] else term.slug
+    return item
 
 
 def today(caller: Caller, config: Config) -> date:
