@@ -155,7 +155,10 @@ def parameters(req: falcon.Request, config: Config) -> Json:
 
 def _with_present_slugs(terms: Terms, given: str) -> str:
     """A list of ids and slugs; terms with a former slug by the present one, as their pages lead there."""
-    return ",".join(_with_present_slug(terms, item.strip()) for item in given.split(","))
+    items = given.split(",")
+    if len(items) > request_body.MAX_ITEMS:  # will be refused
+        return given
+    return ",".join(_with_present_slug(terms, item.strip()) for item in items)
 
 
 def _with_present_slug(terms: Terms, item: str) -> str:
