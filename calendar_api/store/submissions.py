@@ -15,7 +15,7 @@ from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store import login_attempts, sessions, users
 from calendar_api.store.login_attempts import Rule
 from calendar_api.store.venue_organizer import Fields, Row, VenueOrganizerStore, organizers, venues
-from calendar_api.store.visibility import public, readable
+from calendar_api.store.visibility import readable
 
 LOGIN = "submissions"
 #: A form is not filled in faster, and is not open for longer; in seconds.
@@ -145,7 +145,7 @@ def _resolved(
         if isinstance(item, int):
             found.append(item)
             continue
-        known = store.described(item, public(store.model, caller.now))
+        known = store.described(item, Caller(caller.now))
         if known is None and free:
             row = free.pop(0)
             store.update(row, item, caller, site)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
-from peewee import CharField, Expression, ModelSelect
+from peewee import CharField, ModelSelect
 
 from calendar_api.database.models import EventOrganizer, EventVenue, Organizer, PublishedRecord, Venue
 from calendar_api.domain import html, text
@@ -97,11 +97,11 @@ class VenueOrganizerStore:
         del known[name]
         return self._insert(self._cleaned(given), caller, site)
 
-    def described(self, given: Fields, visible: Expression) -> int | None:
-        """The oldest of the visible records that has this name and all other texts that are given."""
+    def described(self, given: Fields, caller: Caller) -> int | None:
+        """The oldest record listed for the caller that has this name and all other texts that are given."""
         model, sought = self.model, {name: text.casefold(text.plain(given[name])) for name in given}
         named = model.name_casefold == sought[self.noun][:_NAME_LENGTH]
-        for row in model.select().where(named, visible).order_by(model.id):
+        for row in model.select().where(named, listed(model, caller)).order_by(model.id):
             if all(text.casefold(getattr(row, name)) == value for name, value in sought.items()):
                 return int(row.id)
         return None

@@ -22,11 +22,10 @@ from calendar_api.resources.event_pages import EventPage
 from calendar_api.resources.events import EventById, Events, is_open
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json, RouteKey
-from calendar_api.store import submissions, term_query, venue_organizer_query
+from calendar_api.store import documents, submissions, term_query, venue_organizer_query
 from calendar_api.store.events import ENDS_BEFORE_START
 from calendar_api.store.terms import categories
 from calendar_api.store.venue_organizer import Fields, organizers, venues
-from calendar_api.store.visibility import listed
 
 #: Names of fields in messages.
 LABELS = {
@@ -62,8 +61,7 @@ def _with_described(fields: Fields, caller: Caller, site: SiteSettings) -> Json:
         items: list[int | Json] = [*(found.get(store.noun) or ())]
         for at, item in enumerate(items):
             if isinstance(item, dict) and len(item) > 1:
-                known = store.described(item, listed(store.model, caller))
-                items[at] = known or store.create(item, caller, site)
+                items[at] = store.described(item, caller) or store.create(item, caller, site)
         if items:
             found[store.noun] = items
     return found
@@ -140,7 +138,7 @@ class EventForm(FormPage):
         for store in STORES:  # with an address, a label is a mere name
             id = labels[store.noun].get(form_fields.text(inputs, store.noun))
             if id and event_form.details(inputs, store.noun):
-                row = database.run_read(partial(store.model.get_by_id, id))
+                row = database.run_read(partial(documents.find, store.model, "id", id, self.caller))
                 inputs, labels[store.noun] = {**inputs, store.noun: getattr(row, store.noun)}, {}
         return event_form.payload(inputs, names, labels, stored.record if stored else None)
 
