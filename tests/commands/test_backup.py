@@ -11,7 +11,6 @@ import pytest
 import time_machine
 
 from calendar_api import database
-from calendar_api.database import migrate
 from calendar_api.database.sqlite import file_copy
 from calendar_api.store import sessions
 from tests.backups import at, damage, everything
@@ -127,11 +126,6 @@ def test_interrupted_backup_leaves_nothing(
 
     assert run("backup", str(file))[0] == 130
     assert list(file.parent.iterdir()) == []
-
-
-@pytest.mark.sqlite
-def test_names_of_the_migrations_are_those_of_the_files(database_url: str) -> None:
-    assert file_copy.migrations(path_of(database_url)) == migrate.known_migrations()
 
 
 @pytest.mark.sqlite

@@ -232,30 +232,29 @@ def test_full_disk_of_the_report_is_no_fault_of_the_source(run: Run, file: Path,
     assert (status, err) == (1, "calendar-api: /dev/full cannot be written: No space left on device.\n")
 
 
-def test_dry_run_prints_what_would_change(run: Run, file: Path) -> None:
-    one = {"uid": "choir", "start_date": "2031-05-01 19:00:00", "end_date": "2031-05-01 22:00:00"}
-    file.write_text(line("Choir", **one) + "\n", "utf-8")
-    run("import", str(file))
-    file.write_text(line("Choir", **one | {"start_date": "2031-05-01 20:00:00"}) + "\n", "utf-8")
+LONG = "A long first paragraph, which both of the texts have.\n"
 
-    out = run("import", str(file), "--dry-run")[1]
 
-    assert out.startswith("~ Choir  start_date 19:00 → 20:00\n")
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ({"start_date": "2031-05-01 19:00", "end_date": "2031-05-01 22:00"},
+         {"start_date": "2031-05-01 20:00", "end_date": "2031-05-01 22:00"}, "start_date 19:00 → 20:00"),
+        ({"description": f"{LONG}Bach"}, {"description": f"{LONG}Brahms"},
+         "description …he texts have. Bach → …he texts have. Brahms"),
+        ({"categories": ["Music"]}, {"categories": ["Music", "Choirs"]}, "categories music → music, choirs"),
+    ],
+    ids=["time", "text", "related records"],
+)  # fmt: skip
+def test_dry_run_prints_what_would_change(
+    before: dict[str, Any], after: dict[str, Any], said: str, run: Run, file: Path
+) -> None:
+    for fields in (before, after):
+        file.write_text(line("Choir", uid="choir", **fields) + "\n", "utf-8")
+        out = run("import", str(file), *["--dry-run"] * (fields is after))[1]
+
+    assert out.startswith(f"~ Choir  {said}\n")
     assert out.endswith(NOTHING)
-
-
-def test_dry_run_shows_where_texts_and_related_records_change(run: Run, file: Path) -> None:
-    long = "A long first paragraph, which both of the texts have.\n"
-    fields = {"uid": "choir", "description": f"{long}Bach", "categories": ["Music"]}
-    file.write_text(line("Choir", **fields) + "\n", "utf-8")
-    run("import", str(file))
-    fields |= {"description": f"{long}Brahms", "categories": ["Music", "Choirs"]}
-    file.write_text(line("Choir", **fields) + "\n", "utf-8")
-
-    out = run("import", str(file), "--dry-run")[1]
-
-    changes = "description …he texts have. Bach → …he texts have. Brahms, categories music → music, choirs"
-    assert out.startswith(f"~ Choir  {changes}\n")
 
 
 def test_events_that_the_source_lacks_are_named_with_their_start(run: Run, file: Path) -> None:
@@ -314,50 +313,38 @@ JSON = "is one JSON document: write each record on a line, as `jq -c '.[]'` does
 UNKNOWN = "The format of {} is not known: say --format jsonl|ics|csv|wxr|tribe."
 COLUMNS = "Event Name and Event Start Date, Venue Name, or Organizer Name."
 NO_HEAD = f"The first line must name the columns, among them {COLUMNS}"
+AS_LINES = ("--format", "jsonl")
+LEAVE_OUT = "leave out --format jsonl."
 BINARY = "is not text in UTF-8: unpack an archive, save a spreadsheet as CSV."
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "sentence"),
+    ("name", "content", "sentence", "options"),
     [
-        ("x.csv", b"PK\3\4\0", BINARY),
-        ("x.ics", b"\x1f\x8b\x08", BINARY),
-        ("x.csv", "Event Name".encode("utf-16"), BINARY),
-        ("x", b"", "is empty."),
-        ("x", b"words\n", UNKNOWN),
-        ("x.html", b"<html>", "is a web page: give its address, or download the calendar it offers."),
-        ("x.json", b'{\n  "events": [', JSON),
-        ("x.json", b'[{"title": "A"}]', JSON),
-        ("x.csv", b"colour,size\nred,2\n", NO_HEAD),
-        ("x.ics", b"Warning: x\n", "The file is no calendar: that begins with BEGIN:VCALENDAR."),
+        ("x.csv", b"PK\3\4\0", BINARY, ()),
+        ("x.ics", b"\x1f\x8b\x08", BINARY, ()),
+        ("x.csv", "Event Name".encode("utf-16"), BINARY, ()),
+        ("x", b"", "is empty.", ()),
+        ("x", b"words\n", UNKNOWN, ()),
+        ("x.html", b"<html>", "is a web page: give its address, or download the calendar it offers.", ()),
+        ("x.json", b'{\n  "events": [', JSON, ()),
+        ("x.json", b'[{"title": "A"}]', JSON, ()),
+        ("x.csv", b"colour,size\nred,2\n", NO_HEAD, ()),
+        ("x.ics", b"Warning: x\n", "The file is no calendar: that begins with BEGIN:VCALENDAR.", ()),
+        ("x.csv", b"PK\3\4\0", BINARY, AS_LINES),
+        ("x.csv", b"<html>", f"has the format tribe: {LEAVE_OUT}", AS_LINES),
+        ("x.csv", b"BEGIN:VCALENDAR\nEND:VCALENDAR\n", f"has the format ics: {LEAVE_OUT}", AS_LINES),
+        ("x.csv", b'[{"title": "A"}]', JSON, AS_LINES),
     ],
 )  # fmt: skip
 def test_content_that_cannot_be_imported_is_named(
-    name: str, content: bytes, sentence: str, run: Run, tmp_path: Path
+    name: str, content: bytes, sentence: str, options: tuple[str, ...], run: Run, tmp_path: Path
 ) -> None:
     path = tmp_path / name
     path.write_bytes(content)
 
-    status, out, err = run("import", str(path))
-
     sentence = sentence.format(path) if sentence[0] == "T" else f"{path} {sentence}"
-    assert (status, out, err) == (2, "", f"calendar-api: {sentence}\n")
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"PK\3\4\0", BINARY),
-        (b"<html>", "has the format tribe: leave out --format jsonl."),
-        (b"BEGIN:VCALENDAR\nEND:VCALENDAR\n", "has the format ics: leave out --format jsonl."),
-        (b'[{"title": "A"}]', JSON),
-    ],
-)
-def test_format_that_the_content_contradicts(content: bytes, said: str, run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "x.csv"
-    path.write_bytes(content)
-
-    assert run("import", str(path), "--format", "jsonl") == (2, "", f"calendar-api: {path} {said}\n")
+    assert run("import", str(path), *options) == (2, "", f"calendar-api: {sentence}\n")
 
 
 def test_content_decides_and_not_the_name(run: Run, tmp_path: Path) -> None:
