@@ -121,19 +121,6 @@ def test_database_is_available_once_it_is_migrated(new_database_url: str, backen
     assert after is None
 
 
-def test_status_lists_applied_and_pending_migrations(database_url: str) -> None:
-    with database.read():
-        applied = [(one.name, one.applied is not None) for one in migrate.status()]
-    with database.write():
-        database.db.execute_sql(f"DELETE FROM schema_migration WHERE name = '{names()[-1]}'")
-    with database.read():
-        pending = [(one.name, one.applied is not None) for one in migrate.status()]
-
-    *before, last = names()
-    assert applied == [*((name, True) for name in before), (last, True)]
-    assert pending == [*((name, True) for name in before), (last, False)]
-
-
 @pytest.mark.sqlite
 def test_interrupted_migration_leaves_the_file_as_before(database_url: str, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(migrate.MIGRATIONS, tmp_path / "migrations"))
