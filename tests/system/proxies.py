@@ -199,9 +199,7 @@ def unix_socket(path: Path) -> Iterator[socket.socket]:
 def settings(database: Path) -> dict[str, str]:
     """The environment of a service that trusts connections to its Unix socket."""
     return servers.environment(
-        database,
-        CALENDAR_TRUSTED_PROXIES="unix,127.0.0.1",
-        CALENDAR_ALLOWED_HOSTS=f"{AT_ROOT},{IN_FOLDER}",
+        database, CALENDAR_TRUSTED_PROXIES="unix,127.0.0.1", CALENDAR_ALLOWED_HOSTS=f"{AT_ROOT},{IN_FOLDER}"
     )
 
 
