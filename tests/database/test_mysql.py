@@ -20,6 +20,7 @@ from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFul
 from tests import mariadb
 from tests.backups import everything
 from tests.mariadb import MariaDb
+from tests.system import servers
 
 pytestmark = pytest.mark.mariadb
 
@@ -179,7 +180,7 @@ def test_error_is_translated(error: Exception, kind: type[ApiError] | None) -> N
 
 
 def test_next_host_is_used_when_one_is_lost(mariadb_server: MariaDb, database_url: str) -> None:
-    dead = mariadb._free_port()
+    dead = servers.free_port()
     database.bind(
         f"mysql://{mariadb.USER}:{mariadb.QUOTED}@127.0.0.1:{dead},127.0.0.1:{mariadb_server.port}/template"
     )

@@ -2,9 +2,8 @@
 
 import contextlib
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from selenium.webdriver import Chrome
@@ -13,6 +12,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from tests import chrome
 from tests.documentation import blocks
+from tests.loopback import Answer, serving
 from tests.system import servers
 from tests.system.servers import CHECKOUT, PATIENCE
 
@@ -24,38 +24,29 @@ PAGE = '<!doctype html><title>Club</title><script src="{calendar}/embed.js" asyn
 DEFAULT_HEIGHT = 600
 
 
-class Host(ThreadingHTTPServer):
+@dataclass
+class Host:
     """Another site, whose only page has `content`; its policy allows frames and scripts of `calendar`."""
 
-    content = calendar = ""
+    port: int = 0
+    content: str = ""
+    calendar: str = ""
 
-
-class Handler(BaseHTTPRequestHandler):
-    server: Host
-
-    def do_GET(self) -> None:
-        calendar = self.server.calendar
-        body = PAGE.format(calendar=calendar, content=self.server.content).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Security-Policy", POLICY.format(calendar=calendar))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+    def answer(self, _path: str) -> Answer:
+        policy = {"Content-Security-Policy": POLICY.format(calendar=self.calendar)}
+        body = PAGE.format(calendar=self.calendar, content=self.content)
+        return 200, {"Content-Type": "text/html", **policy}, body.encode()
 
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    with Host(("127.0.0.1", 0), Handler) as host:
-        Thread(target=host.serve_forever, daemon=True).start()
-        settings = {"CALENDAR_EMBED": f"http://localhost:{host.server_port}"}
+    found = Host()
+    with serving(found.answer) as site:
+        settings = {"CALENDAR_EMBED": f"http://localhost:{site.port}"}
         folder = tmp_path_factory.mktemp("calendar")
         with servers.running(folder, "--demo", command=servers.serve, migrated=False, **settings) as calendar:
-            host.calendar = f"http://127.0.0.1:{calendar.port}"
-            yield host
-        host.shutdown()
+            found.port, found.calendar = site.port, f"http://127.0.0.1:{calendar.port}"
+            yield found
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +58,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 def opened(browser: Chrome, host: Host, content: str, name: str = "localhost") -> None:
     host.content = content
     browser.get_log("browser")
-    browser.get(f"http://{name}:{host.server_port}/")
+    browser.get(f"http://{name}:{host.port}/")
 
 
 def height(browser: Chrome) -> int:

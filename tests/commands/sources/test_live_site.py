@@ -17,7 +17,7 @@ from calendar_api.commands.sources.items import Found, Item, Notice, Options, Pr
 from calendar_api.commands.sources.site_records import LISTS
 from calendar_api.store import identifiers
 from tests.command_line import Run
-from tests.commands.sources.loopback import Answer, Site, serving
+from tests.loopback import Answer, Site, serving
 
 Json = dict[str, Any]
 
