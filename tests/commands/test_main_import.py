@@ -2,8 +2,6 @@
 
 import errno
 import json
-import os
-import pty
 import re
 import subprocess
 from pathlib import Path
@@ -117,42 +115,14 @@ def test_import_of_a_file_that_cannot_be_read(name: str, why: str, run: Run, tmp
     assert run("import", str(path)) == (2, "", f"calendar-api: {path} cannot be read: {why}.\n")
 
 
-def process(*arguments: str, database_url: str, **more: Any) -> subprocess.CompletedProcess[bytes]:
-    """Run the command in another process."""
-    database.close_connection()
-    env = servers.environment(Path()) | {"CALENDAR_DATABASE_URL": database_url}
-    return subprocess.run(
-        [*servers.CALENDAR, *arguments], env=env, cwd=servers.CHECKOUT, timeout=servers.PATIENCE,
-        check=False, stdout=subprocess.PIPE, **more,
-    )  # fmt: skip
-
-
 def test_import_from_standard_input(run: Run, file: Path, database_url: str) -> None:
-    content = file.read_bytes()
+    database.close_connection()
+    env = servers.environment(Path(), CALENDAR_DATABASE_URL=database_url)
+    result = servers.run("import", "-", "--format", "jsonl", env=env, input=file.read_text("utf-8"))
 
-    result = process(
-        "import", "-", "--format", "jsonl", database_url=database_url, input=content, stderr=subprocess.PIPE
-    )
-
-    assert result.returncode == 1
-    assert result.stdout == table(created=2, refused=1).encode()
-    assert BAD_LINE.fullmatch(result.stderr.decode())
+    assert (result.returncode, result.stdout) == (1, table(created=2, refused=1))
+    assert BAD_LINE.fullmatch(result.stderr)
     assert events() == [("First", 1), ("Second", 1)]
-
-
-def test_import_rewrites_a_line_on_a_terminal(tmp_path: Path, database_url: str) -> None:
-    file = tmp_path / "many.jsonl"
-    file.write_text("".join(f"{line(str(number))}\n" for number in range(1, 1201)), "utf-8")
-    ours, theirs = pty.openpty()
-
-    result = process("import", str(file), database_url=database_url, stderr=theirs)
-    os.close(theirs)
-    printed = os.read(ours, 65_536).decode()
-    os.close(ours)
-
-    progress = r"\r\x1b\[Kimporting, \[#* *\] \d+%, [\d,]+ done, [\d,]+/s, \d+:\d\d remaining"
-    assert re.fullmatch(rf"(\r\x1b\[Kreading)+({progress})+\r\x1b\[K", printed)
-    assert result.stdout == table(created=1200).replace("       1200", "      1,200").encode()
 
 
 def test_equal_errors_are_grouped_with_the_field_that_was_meant(run: Run, file: Path) -> None:
