@@ -7,7 +7,6 @@ from datetime import date, datetime
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
-from unittest.mock import ANY
 
 import pytest
 from hypothesis import given
@@ -18,7 +17,7 @@ from calendar_api.commands.sources import csv_files, csv_times
 from calendar_api.commands.sources.items import Item, Notice, Noun, Problem, Reference
 from calendar_api.domain import csv_columns, date_words, text
 from calendar_api.domain.translation import LANGUAGES
-from tests.commands.sources.reading import EXAMPLES, Generated, Pipe, options
+from tests.commands.sources.reading import DIALECTS, EXAMPLES, Generated, Pipe, check, options
 
 
 def read(content: str | bytes, **given: Any) -> list[Item | Problem | Notice]:
@@ -35,58 +34,12 @@ def fields(cells: dict[str, str], **given: Any) -> dict[str, Any]:
     return item.fields
 
 
-def test_event_and_the_records_that_it_names() -> None:
-    content = (
-        "Event Name,Event Start Date,Event Start Time,Event End Time,Event Venue Name,"
-        "Event Organizer Name(s) or ID(s),"
-        "Event Category,Event Tags,Event Cost,Event Currency Symbol,Event Website,Featured Event,Colour\r\n"
-        '\'=Tango,2031-01-31,10:00 PM,1:00,"Hall, west","Ann, Bo","Music, ""Rock, hard""","a, 2031",10,€,'
-        "www.example.org,TRUE,red\r\n"
-        "\r\n"
-        ",,,\r\n"
-        'Choir,2031-02-01,"8pm",,"hall, west",Bo,,,"5, Free",€,,no,\r\n'
-    )
+@pytest.mark.parametrize("name", ["events", "venues", "organizers"])
+def test_records_and_what_they_name(name: str, pytestconfig: pytest.Config) -> None:
+    """With columns, delimiters and line ends of different programs."""
+    found = read((DIALECTS / f"{name}.csv").read_bytes())
 
-    assert read(content) == [
-        Notice("Columns that are not known are left out: Colour."),
-        Item("tag", "2031", {"name": "2031"}, "line 2", "2031"),
-        Item(
-            "event", "5fbfdb82a608e8e07d1c5d1a078c9f28",
-            {
-                "title": "=Tango", "timezone": "Europe/Berlin",
-                "start_date": "2031-01-31 22:00:00", "end_date": "2031-02-01 01:00:00",
-                "venue": [{"venue": "Hall, west"}], "organizer": [{"organizer": "Ann"}, {"organizer": "Bo"}],
-                "categories": ["Music", "Rock, hard"], "tags": ["a", Reference("tag", "2031")],
-                "cost": ["€10"], "website": "http://www.example.org", "featured": True,
-            }, "line 2", "=Tango",
-        ),
-        Item(
-            "event", "87b3055f8880ce48cdcfafbb71000ddd",
-            {
-                "title": "Choir", "timezone": "Europe/Berlin",
-                "start_date": "2031-02-01 20:00:00", "end_date": "2031-02-01 20:00:00",
-                "venue": [{"venue": "hall, west"}], "organizer": [{"organizer": "Bo"}],
-                "categories": [], "tags": [], "cost": ["€5", "Free"], "featured": False,
-            }, "line 5", "Choir",
-        ),
-    ]  # fmt: skip
-
-
-def test_venue_and_organizer() -> None:
-    venues = (
-        "venue_name;venue_address;venue_address2;venue_state;venue_url;Venue Latitude;Venue Longitude;"
-        "Venue ID\n"
-        "Hall;Am Platz 1;2nd floor;BW;https://hall.example;48,4;north;12\n"
-    )
-    organizers = "Organizer Name\tOrganizer Email\tOrganizer Phone\nAnn\tann@example.org\t'+49 731 1\n"
-
-    hall = {
-        "venue": "Hall", "address": "Am Platz 1, 2nd floor", "stateprovince": "BW",
-        "website": "https://hall.example", "geo_lat": "48,4", "geo_lng": "north",
-    }  # fmt: skip
-    assert read(venues) == [Item("venue", "12", hall, "line 2", "Hall")]
-    ann = {"organizer": "Ann", "email": "ann@example.org", "phone": "+49 731 1"}
-    assert read(organizers) == [Item("organizer", ANY, ann, "line 2", "Ann")]
+    check(found, f"{name}.csv.jsonl", update=pytestconfig.getoption("update_golden"))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from calendar_api.domain import dates, text, time_zones
 from calendar_api.domain.text import paragraphs
 from calendar_api.representations import icalendar
 from tests.commands.sources.reading import EXAMPLES, Generated, options
-from tests.commands.sources.test_icalendar_dialects import read
+from tests.commands.sources.reading import read_calendar as read
 from tests.representations import feed_events
 
 

@@ -123,6 +123,7 @@ def texts(found: list[Found]) -> str:
         ("/?rest_route=/tribe/events/v1", HOME),
         ("/?rest_route=/tribe/events/v1", (200, {"Link": '</?rest_route=/>; rel="https://api.w.org/"'}, b"")),
         ("/calendar/events/v1", HOME),
+        (ROOT, (301, {"Location": "/events/"}, b"")),
         ("/x/tribe/events/v1", (200, {"X-TEC-API-ROOT": "{site}/x/tribe/events/v1/"}, b"<html>")),
     ],
 )
@@ -138,15 +139,6 @@ def test_interface_is_found(root: str, home: Answer) -> None:
         (one,) = [item for item in read(site) if isinstance(item, Item)]
 
     assert (one.noun, one.foreign_id) == ("event", "7")
-
-
-def test_site_below_a_page_and_after_a_redirect() -> None:
-    def found(path: str) -> Answer:
-        return (301, {"Location": "/events/"}, b"") if path == "/" else reference()(path)
-
-    with serving(found) as site:
-        fetcher = Fetcher(site.address, allow_private=True)
-        assert live_site.find_interface(fetcher, site.address) == f"{site.address}{ROOT}"
 
 
 REFUSED = answer({"code": "rest_login_required", "message": "Only for members."}, 401)
