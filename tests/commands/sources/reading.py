@@ -36,7 +36,7 @@ def read_calendar(text: str | bytes, timezone: str = "", site: str = "") -> list
 
 def check(found: Iterable[Found], name: str, *, update: bool) -> None:
     """Compare what was read with the lines of a file in DIALECTS; `pytest --update-golden` writes them."""
-    shown = [_shown(one) for one in found]
+    shown = [json.loads(json.dumps(_shown(one))) for one in found]
     if update:
         lines = (json.dumps(one, ensure_ascii=False) for one in shown)
         (DIALECTS / name).write_text("\n".join(lines) + "\n", "utf-8")
