@@ -116,14 +116,3 @@ def test_near_agrees_with_the_haversine_formula_everywhere(
     blurred = 0.5  # kilometres: both formulas are inexact for two places opposite each other
     assert [name for name, way in ways.items() if way <= distance - blurred and name not in found] == []
     assert [name for name in found if ways[name] > distance + blurred] == []
-
-
-def test_flags_select_events(made: Made, caller: CallerFactory) -> None:
-    made("hidden", hide_from_listings=True)
-    made("featured", featured=True)
-    made("ticketed", ticketed=True)
-
-    for login in (None, "admin"):
-        assert searched(caller(login)) == ["featured", "ticketed"]
-    assert searched(caller(None), featured=True) == searched(caller(None), ticketed=False) == ["featured"]
-    assert searched(caller(None), ticketed=True) == searched(caller(None), featured=False) == ["ticketed"]
