@@ -19,18 +19,8 @@ from calendar_api.database import migrate
 from calendar_api.database.models import User
 from calendar_api.database.sqlite import database_file
 from calendar_api.database.sqlite.driver import sqlite3
+from tests.database.rows import add, logins
 from tests.templates import opened, path_of
-
-BORN = "2026-01-01 00:00:00"
-
-
-def logins() -> list[str]:
-    with database.read():
-        return [user.login for user in User.select().order_by(User.id)]
-
-
-def add(login: str) -> None:
-    User.create(login=login, role="author", created_utc=BORN)
 
 
 def add_and_fail(*logins: str) -> None:
