@@ -194,6 +194,9 @@ def test_users_are_listed_changed_and_removed(run: Run) -> None:
     ("arguments", "sentence"),
     [
         ("user add admin --role author", "There is a user 'admin' already."),
+        ("user role admin editor", "'admin' is the only administrator; make another one first."),
+        ("user remove author --give-to author", "A user cannot inherit from themselves; name another one."),
+        ("password add admin --name=", "The name of a password has 1 to 100 printable characters."),
         (
             "password revoke admin 999",
             "'admin' has no password '999'; `calendar-api password list` shows them.",
