@@ -90,6 +90,14 @@ def test_migrated_schema_equals_the_models(new_database_url: str, tmp_path: Path
 
 
 @pytest.mark.sqlite
+def test_long_columns_of_events_come_last(database_url: str) -> None:
+    with database.read():
+        columns = [row[1] for row in database.db.execute_sql("PRAGMA table_info(event)").fetchall()]
+
+    assert columns[-5:] == ["document", "description", "excerpt", "json_ld", "calendar_lines"]
+
+
+@pytest.mark.sqlite
 def test_migrate_twice_is_no_change(new_database_url: str) -> None:
     first = migrate.migrate()
     before = content(new_database_url)
