@@ -21,6 +21,7 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
             "database",
             "domain",
             "middleware.access_log",
+            "middleware.arrival",
             "representations",
             "store",
         },

@@ -20,6 +20,7 @@ from calendar_api.domain import dates, etags, time_zones
 from calendar_api.domain.trusted_proxies import Proxies
 from calendar_api.middleware import access_log, response_headers
 from calendar_api.middleware.access_log import CACHE_LINE, Value
+from calendar_api.middleware.arrival import arrival
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
@@ -70,10 +71,12 @@ class Snapshot:
     """The responses of one revision of the database, valid from `since` to `until` (seconds since 1970).
 
     They take at most `limit` bytes; the least recently used ones are dropped. Thread-safe.
+    `read_at` is when a read of the revision began that has found this one (`time.monotonic`).
     """
 
     def __init__(self, revision: Revision, since: float, until: float, limit: int) -> None:
         self.revision, self.since, self.until, self.limit = revision, since, until, limit
+        self.read_at = 0.0
         self.size = 0
         self._entries: OrderedDict[bytes, tuple[CachedResponse, int]] = OrderedDict()
         self._lock = threading.Lock()
@@ -145,14 +148,23 @@ class ResponseCache:
         return self._send(environ, start, response, access_log.request_id(), began)
 
     def current(self) -> Snapshot | None:
-        """Return the snapshot of the current revision; None if the database is unavailable."""
+        """Return the snapshot of the current revision; None if the database is unavailable.
+
+        Requests that wait for a thread at the same time share one read of the revision: a read that began
+        after a request had arrived knows every write that was acknowledged before the request was sent.
+        """
+        known, now, read_at = self._snapshot, time.time(), time.monotonic()
+        if known is not None and not known.since <= now < known.until:
+            known = None
+        if known is not None and known.read_at > arrival.time:
+            return known
         revision = self._revision()
         if revision is None:
             return None
-        now, known = time.time(), self._snapshot
-        if known is None or known.revision != revision or not known.since <= now < known.until:
+        if known is None or known.revision != revision:
             # Threads that still read for the old revision store into the old snapshot.
             self._snapshot = known = Snapshot(revision, now, self._end(now), self.budget)
+        known.read_at = read_at
         return known
 
     def clear(self) -> None:

@@ -217,7 +217,8 @@ def coherence(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Cohere
     secret, port = prepare(env), servers.free_port()
     command = [
         sys.executable, "-m", "gunicorn", "tests.faults.broken_wsgi:application", "--bind",
-        f"127.0.0.1:{port}", "--workers", str(WORKERS), "--threads", "2", "--worker-class", "gthread",
+        f"127.0.0.1:{port}", "--workers", str(WORKERS), "--threads", "2", "--worker-class",
+        "calendar_api.commands.worker.Worker",
     ]  # fmt: skip
     with servers.started(command, port, env, tmp_path / "log", secret=secret) as running:
         servers.until(lambda: len(running.workers()) == WORKERS, running.process)
@@ -247,6 +248,7 @@ def test_every_answer_shows_the_last_write(coherence: Coherence) -> None:
     ("coherence", "subjects"),
     [
         ("stale", {"event", "venue", "organizer", "category", "tag"}),
+        ("shared", {"event", "venue", "organizer", "category", "tag"}),
         ("timeless", {"day", "scheduled"}),
     ],
     indirect=["coherence"],
