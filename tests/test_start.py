@@ -15,6 +15,7 @@ NOT_FOR_READING = {
     "jsonschema", "referencing", "attr", "calendar_api.contract.formats",
     "calendar_api.contract.openapi.builder", "nh3", "dateutil", "playhouse",
     "gettext", "argparse", "gunicorn", "jinja2", "calendar_api.representations.page",
+    "calendar_api.resources.page_routes", "calendar_api.resources.pages",
     "calendar_api.database.mysql.engine",
     "calendar_api.commands.import_events", "calendar_api.commands.main",
 }  # fmt: skip

@@ -33,6 +33,8 @@ FEEDS = "/feeds"
 _FEED_ROOTS = ("events", "event", "tag", "venue", "organizer")
 _FEED_WORDS = {"ical": "ics", "feed": "rss", "rss": "rss", "rss2": "rss", "rdf": "rss", "atom": "atom"}
 _FEED_PARAMETERS = ("ical", "outlook-ical")
+#: Query parameters of pages that the interface does not have.
+PAGE_PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
 
 
 class Address(NamedTuple):
