@@ -132,7 +132,7 @@ class ResponseCache:
         self._next_publication = next_publication
         self._snapshot: Snapshot | None = None
         self._requested = array("q", bytes(8 * _ADDRESSES))
-        self._normalised = lru_cache(maxsize=128)(self._normalise)
+        self._digest = lru_cache(maxsize=128)(self._digest_of)
 
     def __call__(self, environ: Environ, start: StartResponse) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] != "GET" or "HTTP_AUTHORIZATION" in environ:
@@ -176,20 +176,21 @@ class ResponseCache:
         query = environ.get("QUERY_STRING") or ""
         if query and (len(query) > _MAX_KEY or query.count("&") >= _MAX_PARAMETERS):
             return None
-        path = environ.get("PATH_INFO", "")
-        lowered = path.lower()
-        # Pages are redirected to one spelling of their address.
-        is_page = self._has_pages and not self._of_interface(lowered)
-        parts = [path if is_page else lowered.rstrip("/")]
+        parts = [environ.get("PATH_INFO", "")]
         if not self._base_url:
             names = ["SCRIPT_NAME", "HTTP_HOST", "wsgi.url_scheme"]
             if self._proxies.trusts(environ.get("REMOTE_ADDR", "?")):
                 names += ["HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PREFIX"]
             parts += [environ.get(name) or "" for name in names]
-        zipped = etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING"))
-        text = repr((zipped, query and self._normalised(query), *parts))
-        if len(text) > 2 * _MAX_KEY:
+        if sum(map(len, parts)) > _MAX_KEY:
             return None
+        return self._digest(etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING")), query, *parts)
+
+    def _digest_of(self, zipped: bool, query: str, path: str, *origin: str) -> bytes:
+        lowered = path.lower()
+        # Pages are redirected to one spelling of their address.
+        is_page = self._has_pages and not self._of_interface(lowered)
+        text = repr((zipped, self._normalise(query), path if is_page else lowered.rstrip("/"), *origin))
         return blake2b(text.encode("ascii", "backslashreplace"), digest_size=16).digest()
 
     def _normalise(self, query: str) -> str:
