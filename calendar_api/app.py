@@ -77,6 +77,7 @@ def warm(application: ResponseCache) -> None:
     Nothing is logged, and the connection is closed. Without a database nothing happens.
     """
     import_module("calendar_api.contract.formats")  # it loads jsonschema, which such a list does not need
+    import_module("calendar_api.resources.page_routes")
     query = "start_date=2000-01-01"
     environ: dict[str, object] = {"PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": query}
     setup_testing_defaults(environ)

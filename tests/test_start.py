@@ -61,11 +61,12 @@ print(*sys.modules)
 
 
 @pytest.mark.sqlite
-def test_workers_share_what_filters_load(config: Config) -> None:
+def test_workers_share_what_filters_and_pages_load(config: Config) -> None:
     command = [sys.executable, "-c", WARMED, config.database_url]
     warmed = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
 
-    assert {"jsonschema", "calendar_api.contract.formats"} <= set(warmed.stdout.split())
+    shared = {"jsonschema", "calendar_api.contract.formats", "calendar_api.resources.page_routes"}
+    assert shared <= set(warmed.stdout.split())
 
 
 def test_commands_load_neither_server_nor_framework() -> None:
