@@ -16,13 +16,14 @@ from calendar_api.config import NAMESPACE, Config
 from calendar_api.contract import schemas
 from calendar_api.domain.errors import ApiError, MethodNotAllowed, NoRoute
 from calendar_api.domain.translation import Translate, message
+from calendar_api.middleware import url_prefix
 from calendar_api.middleware.access_log import AccessLog
 from calendar_api.middleware.authentication import Authentication
 from calendar_api.middleware.health import Health, RequireMigrated
 from calendar_api.middleware.response_cache import ResponseCache
 from calendar_api.middleware.response_headers import JSON, ResponseHeaders
 from calendar_api.middleware.url_prefix import UrlPrefix
-from calendar_api.resources import pages, routes
+from calendar_api.resources import routes
 from calendar_api.resources.docs import Documentation
 from calendar_api.store import visibility
 
@@ -38,9 +39,10 @@ class App(falcon.App[Any, Any]):
 def create_app(config: Config) -> ResponseCache:
     """The WSGI application. Opens no database connection, so that a server may load it before it forks."""
     database.bind(config.database_url)
-    mimetypes.init(files=())  # Falcon would read those of the system; nothing here uses them
+    mimetypes.knownfiles.clear()  # Falcon would read these; nothing here uses them
     app = App(
         media_type=JSON,
+        router=routes.Router(config, Documentation(config, _openapi(config))),
         middleware=[  # in the order of the requests; responses pass it in the opposite order
             AccessLog(config),
             ResponseHeaders(config),
@@ -50,12 +52,11 @@ def create_app(config: Config) -> ResponseCache:
             Authentication(),
         ],
     )
-    routes.add(app, config, Documentation(config, _openapi(config)))
     # Falcon takes the handler of the most specific class.
     app.add_error_handler(Exception, _handle_crash)
     app.add_error_handler(falcon.HTTPError, _handle_http_error)
     app.add_error_handler(ApiError, _handle_api_error)
-    parameters = schemas.read_parameters() | pages.PARAMETERS
+    parameters = schemas.read_parameters() | url_prefix.PAGE_PARAMETERS
     return ResponseCache(app, config, parameters, database.revision, _next_publication)
 
 
@@ -76,6 +77,7 @@ def warm(application: ResponseCache) -> None:
     Nothing is logged, and the connection is closed. Without a database nothing happens.
     """
     import_module("calendar_api.contract.formats")  # it loads jsonschema, which such a list does not need
+    import_module("calendar_api.resources.page_routes")
     query = "start_date=2000-01-01"
     environ: dict[str, object] = {"PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": query}
     setup_testing_defaults(environ)
@@ -112,7 +114,7 @@ def _handle_api_error(
     resp.media = body
     if req.context.get("page") and "site" in req.context:
         try:
-            pages.show_error(req, resp, error)
+            import_module("calendar_api.resources.pages").show_error(req, resp, error)
         except Exception as failure:  # then the error is JSON
             log.error("request %s: the error has no page", req.context.id, exc_info=failure)
 

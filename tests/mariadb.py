@@ -6,7 +6,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,8 @@ import pymysql
 import pytest
 
 from tests import memory
+from tests.system.servers import PATIENCE, free_port, until
 
-PATIENCE = 180.0
 USER, PASSWORD = "calendar", "se/cret@:%"
 QUOTED = "se%2Fcret%40%3A%25"
 
@@ -84,7 +83,7 @@ def started(*options: str) -> Iterator[MariaDb]:
              f"--tmpdir={_temporary(folder)}", "--auth-root-authentication-method=normal", "--skip-test-db"],
             check=True, capture_output=True, timeout=PATIENCE,
         )  # fmt: skip
-        port = _free_port()
+        port = free_port()
         server = MariaDb(folder, port, _run(folder, port, options), options)
         try:
             _wait(server)
@@ -124,22 +123,14 @@ def _run(folder: Path, port: int, options: tuple[str, ...]) -> "subprocess.Popen
 
 
 def _wait(server: MariaDb) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            with socket.socket(socket.AF_UNIX) as line:
-                line.connect(str(server.folder / "socket"))
-            server.root("SELECT 1")
-        except (OSError, pymysql.err.OperationalError):
-            assert server.process.poll() is None, (server.folder / "log").read_text()
-            assert time.monotonic() < deadline, (server.folder / "log").read_text()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                server.process.wait(timeout=0.05)
-        else:
-            return
+    until(lambda: _answers(server), server.process, (server.folder / "log").read_text)
 
 
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-    return port
+def _answers(server: MariaDb) -> bool:
+    try:
+        with socket.socket(socket.AF_UNIX) as line:  # which pymysql would not close
+            line.connect(str(server.folder / "socket"))
+        server.root("SELECT 1")
+    except (OSError, pymysql.err.OperationalError):
+        return False
+    return True

@@ -21,6 +21,7 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
             "database",
             "domain",
             "middleware.access_log",
+            "middleware.arrival",
             "representations",
             "store",
         },
@@ -188,7 +189,7 @@ def test_guard_finds_readers_of_the_environment_and_inner_imports() -> None:
 
 
 #: Tests that know the service from outside only, and what they share with others.
-OUTSIDE = {"chrome", "figures", "mariadb", "memory", "tcp"}
+OUTSIDE = {"chrome", "figures", "loopback", "mariadb", "memory", "tcp"}
 STRANGERS = [["tests", name] for name in ("system", "cluster", "documentation", *OUTSIDE)]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from calendar_api.commands import main
+from calendar_api.commands import import_report, main
 from calendar_api.config import PREFIX, Config
 from calendar_api.contract import schemas, validation
 
@@ -164,6 +164,13 @@ def test_parameters_in_requests_exist() -> None:
         requests = re.findall("(?:curl|ALL=).*", path.read_text("utf-8"))
         names = set(re.findall(r"[?&'](\w+)=", "\n".join(requests)))
         assert names <= schemas.read_parameters(), path
+
+
+def test_moving_in_names_every_sign_of_a_dry_run() -> None:
+    text = (ROOT / "docs" / "moving-in.md").read_text("utf-8")
+    signs = {sign for sign, _ in import_report._SIGNS.values()}
+
+    assert {sign for sign in signs if f"(`{sign}`" not in text} == set()
 
 
 def test_interface_names_every_error_code() -> None:

@@ -15,6 +15,7 @@ NOT_FOR_READING = {
     "jsonschema", "referencing", "attr", "calendar_api.contract.formats",
     "calendar_api.contract.openapi.builder", "nh3", "dateutil", "playhouse",
     "gettext", "argparse", "gunicorn", "jinja2", "calendar_api.representations.page",
+    "calendar_api.resources.page_routes", "calendar_api.resources.pages",
     "calendar_api.database.mysql.engine",
     "calendar_api.commands.import_events", "calendar_api.commands.main",
 }  # fmt: skip
@@ -60,11 +61,12 @@ print(*sys.modules)
 
 
 @pytest.mark.sqlite
-def test_workers_share_what_filters_load(config: Config) -> None:
+def test_workers_share_what_filters_and_pages_load(config: Config) -> None:
     command = [sys.executable, "-c", WARMED, config.database_url]
     warmed = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
 
-    assert {"jsonschema", "calendar_api.contract.formats"} <= set(warmed.stdout.split())
+    shared = {"jsonschema", "calendar_api.contract.formats", "calendar_api.resources.page_routes"}
+    assert shared <= set(warmed.stdout.split())
 
 
 def test_commands_load_neither_server_nor_framework() -> None:

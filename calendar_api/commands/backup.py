@@ -6,11 +6,13 @@ A file is used only after it was checked from end to end, and gets its name in o
 import argparse
 import glob
 import os
+import re
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -28,6 +30,7 @@ from calendar_api.database.urls import SqliteAddress, parse
 from calendar_api.middleware import access_log
 from calendar_api.store import document_upkeep
 
+_ABANDONED = 12 * 3600  # seconds without a write to a temporary file
 #: How many backups `--rotate` keeps.
 DAYS, WEEKS = 7, 4
 
@@ -102,19 +105,20 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
     the database is being written to.
     """
     target = _path(url)
-    near = target or file
     if target is not None:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with temporary_file(near.absolute()) as new, Progress("reading the backup") as progress:
+    with temporary_file((target or file).absolute()) as new, Progress("reading the backup") as progress:
         try:
             file_copy.snapshot(file, new, live=False)
             file_copy.make_single(new)
-            if file_copy.fault(new) is None and migrate.UNRELEASED in file_copy.migrations(new):
+            progress("verifying")
+            _require_intact(new)
+            if migrate.UNRELEASED in file_copy.migrations(new):
                 unreleased.rebuild(new)
+                _require_intact(new)
         except UnfitFile as error:
             raise CommandError(f"{file} cannot be restored: {error}") from error
-        progress("verifying")
-        outdated = _require_intact(new)
+        outdated = _is_outdated(new)
         file_copy.replace_signing_key(new)
         if target is None:
             with opened(new):
@@ -169,8 +173,7 @@ def require_not_database(file: Path, url: str) -> None:
 def _require_unused(file: Path) -> None:
     if not file.parent.is_dir():
         raise CommandError(f"There is no directory {file.parent}.")
-    beside = [suffix for suffix in SUFFIXES if Path(f"{file}{suffix}").exists()]
-    if beside:
+    if beside := [suffix for suffix in SUFFIXES if Path(f"{file}{suffix}").exists()]:
         raise CommandError(f"{file}{beside[0]} shows that {file} is in use as a database; give another name.")
 
 
@@ -178,10 +181,15 @@ def _require_unused(file: Path) -> None:
 def temporary_file(file: Path) -> Iterator[Path]:
     """Create a file (0600) on the same disk, and delete it at the end with all files beside it.
 
-    Raises CommandError if that is impossible.
+    Files that killed commands have left are deleted, too. Raises CommandError if that is impossible.
     """
+    prefix = f".{file.name[:100]}."
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=".new", dir=file.parent)
+        for left in file.parent.glob(f"{re.sub('[0-9]+', '*', glob.escape(prefix))}????????.new*"):
+            with suppress(OSError):  # it is gone, or belongs to another user
+                if left.stat().st_mtime < time.time() - _ABANDONED:
+                    left.unlink()
+        handle, name = tempfile.mkstemp(prefix=prefix, suffix=".new", dir=file.parent)
     except OSError as error:
         raise CommandError(f"Nothing can be written in {file.parent}: {error.strerror}.") from error
     os.close(handle)
@@ -195,11 +203,14 @@ def temporary_file(file: Path) -> Iterator[Path]:
             left.unlink(missing_ok=True)
 
 
-def _require_intact(file: Path) -> bool:
-    """Raise CommandError unless this is an undamaged database of ours; return whether it must be migrated."""
-    fault = file_copy.fault(file)
-    if fault is not None:
+def _require_intact(file: Path) -> None:
+    """Raise CommandError unless this is an undamaged database of ours; reads all of it."""
+    if (fault := file_copy.fault(file)) is not None:
         raise CommandError(f"This is no backup that could be used: {fault}.")
+
+
+def _is_outdated(file: Path) -> bool:
+    """Return whether a database must be migrated; raises CommandError if it is of a newer release."""
     applied, known = file_copy.migrations(file), migrate.known_migrations()
     if not applied or (set(applied) - set(known) and migrate.UNRELEASED not in applied):
         raise CommandError("The file was made by a newer release than this one. Install that release again.")

@@ -3,16 +3,21 @@
 See docs/moving-in.md#what-an-import-does.
 """
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
 from calendar_api import database
-from calendar_api.commands import CommandError, dry_run, import_batch
+from calendar_api.commands import CommandError, backup, import_batch
 from calendar_api.commands.import_work import BATCH, CATEGORY, Decision, Part, Policy, Work, batches
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem
+from calendar_api.database.sqlite import file_copy
+from calendar_api.database.sqlite.engine import Sqlite
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError
@@ -48,11 +53,10 @@ class Import:
     spooled: int = 0
     public_only: bool = False
     _seen: list[int] = field(default_factory=list)
+    _unread: list[int] = field(default_factory=list)  # what cannot be read; a version that can may follow
 
-    def run(
-        self, found: Iterable[Found], validators: Callable[[], tuple[str, str]] = lambda: ("", "")
-    ) -> None:
-        """Store all items. `validators` returns ETag and Last-Modified of the source after it was read.
+    def run(self, found: Iterable[Found], validators: tuple[str, str] = ("", "")) -> None:
+        """Store all items. `validators` are ETag and Last-Modified of the source.
 
         Raises CommandError for an unusable source, and ApiError if the database fails: earlier batches stay
         stored, and the next run goes on. With `dry_run`, and with `all_or_nothing` if an item is refused,
@@ -62,17 +66,16 @@ class Import:
             self._run(found, validators)
             return
         self.stored = False
-        place = dry_run.on_a_copy() if self.policy.dry_run else nullcontext()
-        with dry_run.spooled(found) as (items, self.spooled), place, suppress(_Rollback), database.write():
+        place = _on_a_copy() if self.policy.dry_run else nullcontext()
+        with _spooled(found) as (items, self.spooled), place, suppress(_Rollback), database.write():
             self._run(items, validators)
             if self.policy.dry_run or self.refused:
                 raise _Rollback
             self.stored = True
 
-    def _run(self, found: Iterable[Found], validators: Callable[[], tuple[str, str]]) -> None:
-        is_known = database.run_read(partial(import_ledger.find_source, self.address)) is not None
-        if self.policy.keep_ids and not is_known and database.run_read(identifiers.are_used):
-            raise CommandError("Ids can be kept in an empty database only: leave out --ids, or use another.")
+    def _run(self, found: Iterable[Found], validators: tuple[str, str]) -> None:
+        if self.policy.keep_ids:
+            database.run_read(self._require_ids)
         numbers = database.run_write(partial(import_ledger.begin, self.kind, self.address))
         self.current = import_batch.Run(self.caller, self.site, self.policy, *numbers)
         complete, settled, number = True, True, 0
@@ -84,6 +87,7 @@ class Import:
                 self.refused += result == "refused"
                 settled &= result not in ("refused", "conflict")
                 self.report(decision)
+        self._seen += self._unread
         database.run_write(partial(self._write, [], {}, nullcontext), revises=False)
         self._seen.clear()
         missing = database.run_read(partial(import_ledger.missing, *numbers))
@@ -95,9 +99,18 @@ class Import:
             for decision in database.run_write(partial(self._handle_missing, missing[at : at + BATCH])):
                 self.report(decision)
         # After an open question the next run reads the source again.
-        found_validators = validators() if settled else ("", "")
-        finish = partial(import_ledger.finish, self.current.source, self.caller.now, *found_validators)
+        kept = validators if settled else ("", "")
+        finish = partial(import_ledger.finish, self.current.source, self.caller.now, *kept)
         database.run_write(finish, revises=False)
+
+    def _require_ids(self) -> None:
+        """Raise CommandError if records cannot get the ids of the source, or have other ones already."""
+        source = import_ledger.find_source(self.address)
+        if source is None and identifiers.are_used():
+            raise CommandError("Ids can be kept in an empty database only: leave out --ids, or use another.")
+        if source is not None and not import_ledger.has_foreign_ids(source.id):
+            text = "The records of this source have other ids here: leave out --ids keep to update them, or"
+            raise CommandError(f"{text} import into an empty database.")
 
     def _store(self, chunk: list[Part]) -> Iterator[Decision | Notice]:
         """Store a batch, and yield what became of each part of it, in order."""
@@ -106,13 +119,16 @@ class Import:
         keys = {work.key for work in works}.union(*references)
         unread = {self._key(one) for one in chunk if isinstance(one, Problem) and one.foreign_id}
         known = database.run_autocommit(partial(import_ledger.known, keys | unread))
-        self._seen += [known[key].id for key in unread if key in known]
+        self._unread += [known[key].id for key in unread if key in known]
         decided, todo = dict[str, Decision](), []
         for work in works:
             row = known.get(work.key)
             if row is not None and row.digest == work.digest and not row.gone:
                 self._seen.append(row.id)
                 decided[work.key] = work.decision("unchanged", id=row.record)
+            elif row is not None and (row.seen == self.current.number or row.id in self._seen):
+                why = "A record before it has the same identifier."
+                decided[work.key] = work.decision("refused", reason=why, remedy="Give each its own.")
             else:
                 work.check(row)  # outside of the transaction: it takes long
                 todo.append(work)
@@ -191,3 +207,36 @@ def _with_category(found: Iterable[Found], policy: Policy) -> Iterator[Found]:
             yield Item("category", f"{CATEGORY} {name}", {"name": name}, CATEGORY, name)
             name = ""
         yield one
+
+
+@contextmanager
+def _on_a_copy() -> Iterator[None]:
+    """Bind a copy of an SQLite database for a while, so that writers of the original need not wait.
+
+    A database on a server stays bound. Raises CommandError if the file cannot be copied.
+    """
+    source = database.bound()
+    if not isinstance(source, Sqlite):
+        yield
+        return
+    with TemporaryDirectory() as folder:
+        copied = Path(folder, "calendar.db")
+        copied.touch(0o600)
+        try:
+            file_copy.snapshot(source.file.path, copied, live=True)
+        except file_copy.UnfitFile as error:
+            raise CommandError(f"The database cannot be copied for a dry run: {error}") from error
+        with backup.opened(copied):
+            yield
+
+
+@contextmanager
+def _spooled(found: Iterable[Found]) -> Iterator[tuple[Iterator[Found], int]]:
+    """Read a source completely, so that no transaction waits for it; yield what it has, and how much."""
+    with TemporaryFile() as file:
+        count = 0
+        for one in found:
+            pickle.dump(one, file)
+            count += 1
+        file.seek(0)
+        yield (pickle.load(file) for _ in range(count)), count  # noqa: S301 - written above

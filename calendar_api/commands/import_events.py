@@ -44,6 +44,10 @@ def import_file(arguments: argparse.Namespace, config: Config) -> int:
                 if source.unchanged:
                     print("The source has not changed since the last import.")
                     return 0
+                if policy.keep_ids and source.format != "tribe":
+                    raise CommandError(
+                        "Only a site with the interface has ids to keep: leave out --ids keep."
+                    )
                 report = Report(file, dry_run=policy.dry_run, quiet=arguments.quiet)
                 work = Import(source.format, source.address, caller, config.site, policy, report)
                 work.public_only = source.format == "tribe" and not arguments.remote_user

@@ -23,6 +23,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from calendar_api.domain import json_text
 from calendar_api.domain.errors import ApiError
 from calendar_api.middleware import access_log
+from calendar_api.middleware.arrival import arrival
 
 HEAD_SECONDS = 10
 BODY_SECONDS = 60
@@ -37,9 +38,12 @@ class RequestTimeout(errors.ParseException):
 
 
 class Unreader(SocketUnreader):
-    """Reads from a socket until `deadline` (`time.monotonic`), then raises RequestTimeout."""
+    """Reads from a socket until `deadline`, then raises RequestTimeout.
 
-    deadline = 0.0
+    `arrived`: when the head of the request was read. Both are of `time.monotonic`.
+    """
+
+    deadline = arrived = 0.0
 
     def chunk(self, *size_hint: int | None) -> bytes:
         try:
@@ -134,12 +138,13 @@ class Worker(ThreadWorker):
             data = conn.sock.recv(8192)
         except BlockingIOError:
             data = None
-        except OSError:
-            return True
+        except OSError:  # the thread meets it, too
+            data = b""
         if data:
             buffer.seek(0, os.SEEK_END)
             buffer.write(data)
         head = buffer.getvalue()
+        conn.parser.unreader.arrived = time.monotonic()
         return data == b"" or len(head) > MAX_BUFFERED or _END_OF_HEAD.search(head) is not None
 
     def murder_pending(self) -> None:
@@ -184,6 +189,7 @@ class Worker(ThreadWorker):
         conn.sock.settimeout(SEND_SECONDS)
         if isinstance(conn.parser.unreader, Unreader):
             conn.parser.unreader.deadline = time.monotonic() + BODY_SECONDS
+            arrival.time = conn.parser.unreader.arrived
         try:
             return super().handle_request(req, conn)
         except TimeoutError:

@@ -190,6 +190,11 @@ class Event(PublishedRecord):
     sequence = IntegerField(default=0)  # of changes that calendars have to announce (docs/interface.md#uid)
     event_status = fields.one_of("event_status", 10, "scheduled", "canceled", "postponed")
     event_status_reason = CharField(1000)
+    # Long columns last: SQLite reads a row up to the last column that a statement needs.
+    document = fields.DocumentField(null=True)
+    description = TextField()
+    excerpt = TextField()
+    json_ld = fields.DocumentField(null=True)
     calendar_lines = fields.DocumentField(null=True)  # in iCalendar
 
     class Meta:

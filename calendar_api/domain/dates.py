@@ -13,7 +13,7 @@ LATEST = datetime(9999, 12, 30, 23, 59, 59)
 
 _LENGTH = len("YYYY-MM-DD HH:MM:SS")
 _LONGEST = 100
-_UNREADABLE = "must be a date such as 2031-01-31 10:00:00, 2031-01-31T10:00:00Z, @1927620000 or tomorrow 9am"
+UNREADABLE = "must be a date such as 2031-01-31 10:00:00, 2031-01-31T10:00:00Z, @1927620000 or tomorrow 9am"
 _BAD_END = "must end after its time, or with a zone such as Z, +02:00 or Europe/Berlin"
 _OUT_OF_RANGE = "must be a date between 1000-01-02 and 9999-12-30"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -203,7 +203,7 @@ def _instant(value: str | int, zone: tzinfo, now: datetime, *, rolls: bool) -> d
         or _date_in_words(written, zone, rolls)
     )
     if moment is None:
-        raise ValueError(_UNREADABLE)
+        raise ValueError(UNREADABLE)
     return moment
 
 
@@ -238,7 +238,7 @@ def _numeric_date(value: str, zone: tzinfo, rolls: bool) -> datetime | None:
     if parts["mark"] == "t" and clock is None:
         clock = _CLOCK_AFTER_T.match(rest)
         if clock is None:
-            raise ValueError(_UNREADABLE)
+            raise ValueError(UNREADABLE)
     return _at(day, clock, rest[clock.end() :] if clock else rest, zone, rolls)
 
 
@@ -281,9 +281,9 @@ def _date_in_words(value: str, zone: tzinfo, rolls: bool) -> datetime | None:
     try:
         day = _calendar_day({"year": years[0], "month": str(months[0]), "day": "".join(days)}, rolls)
     except ValueError:
-        raise ValueError(_UNREADABLE) from None
+        raise ValueError(UNREADABLE) from None
     if weekdays and day.weekday() != weekdays[0]:
-        raise ValueError(_UNREADABLE)
+        raise ValueError(UNREADABLE)
     return _at(day, clock, value[clock.end() :] if clock else "", zone, rolls)
 
 

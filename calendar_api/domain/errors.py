@@ -111,14 +111,8 @@ class Forbidden(ApiError):
 
 
 class EventPasswordRequired(ApiError):
-    """`protected` maps the id of the event to the digest of its password, for the login attempts only."""
-
     status, code = 403, "event-password-protected"
     text = message("This event is protected. Send its password in the parameter `password`.")
-
-    def __init__(self, protected: Mapping[int, str] | None = None) -> None:
-        super().__init__()
-        self.protected = protected or {}
 
 
 class TooManyAttempts(ApiError):

@@ -20,6 +20,7 @@ from calendar_api.domain import dates, etags, time_zones
 from calendar_api.domain.trusted_proxies import Proxies
 from calendar_api.middleware import access_log, response_headers
 from calendar_api.middleware.access_log import CACHE_LINE, Value
+from calendar_api.middleware.arrival import arrival
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
@@ -70,10 +71,12 @@ class Snapshot:
     """The responses of one revision of the database, valid from `since` to `until` (seconds since 1970).
 
     They take at most `limit` bytes; the least recently used ones are dropped. Thread-safe.
+    `read_at` is when a read of the revision began that has found this one (`time.monotonic`).
     """
 
     def __init__(self, revision: Revision, since: float, until: float, limit: int) -> None:
         self.revision, self.since, self.until, self.limit = revision, since, until, limit
+        self.read_at = 0.0
         self.size = 0
         self._entries: OrderedDict[bytes, tuple[CachedResponse, int]] = OrderedDict()
         self._lock = threading.Lock()
@@ -129,7 +132,7 @@ class ResponseCache:
         self._next_publication = next_publication
         self._snapshot: Snapshot | None = None
         self._requested = array("q", bytes(8 * _ADDRESSES))
-        self._normalised = lru_cache(maxsize=128)(self._normalise)
+        self._digest = lru_cache(maxsize=128)(self._digest_of)
 
     def __call__(self, environ: Environ, start: StartResponse) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] != "GET" or "HTTP_AUTHORIZATION" in environ:
@@ -145,14 +148,23 @@ class ResponseCache:
         return self._send(environ, start, response, access_log.request_id(), began)
 
     def current(self) -> Snapshot | None:
-        """Return the snapshot of the current revision; None if the database is unavailable."""
+        """Return the snapshot of the current revision; None if the database is unavailable.
+
+        Requests that wait for a thread at the same time share one read of the revision: a read that began
+        after a request had arrived knows every write that was acknowledged before the request was sent.
+        """
+        known, now, read_at = self._snapshot, time.time(), time.monotonic()
+        if known is not None and not known.since <= now < known.until:
+            known = None
+        if known is not None and known.read_at > arrival.time:
+            return known
         revision = self._revision()
         if revision is None:
             return None
-        now, known = time.time(), self._snapshot
-        if known is None or known.revision != revision or not known.since <= now < known.until:
+        if known is None or known.revision != revision:
             # Threads that still read for the old revision store into the old snapshot.
             self._snapshot = known = Snapshot(revision, now, self._end(now), self.budget)
+        known.read_at = read_at
         return known
 
     def clear(self) -> None:
@@ -164,20 +176,21 @@ class ResponseCache:
         query = environ.get("QUERY_STRING") or ""
         if query and (len(query) > _MAX_KEY or query.count("&") >= _MAX_PARAMETERS):
             return None
-        path = environ.get("PATH_INFO", "")
-        lowered = path.lower()
-        # Pages are redirected to one spelling of their address.
-        is_page = self._has_pages and not self._of_interface(lowered)
-        parts = [path if is_page else lowered.rstrip("/")]
+        parts = [environ.get("PATH_INFO", "")]
         if not self._base_url:
             names = ["SCRIPT_NAME", "HTTP_HOST", "wsgi.url_scheme"]
             if self._proxies.trusts(environ.get("REMOTE_ADDR", "?")):
                 names += ["HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PREFIX"]
             parts += [environ.get(name) or "" for name in names]
-        zipped = etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING"))
-        text = repr((zipped, query and self._normalised(query), *parts))
-        if len(text) > 2 * _MAX_KEY:
+        if sum(map(len, parts)) > _MAX_KEY:
             return None
+        return self._digest(etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING")), query, *parts)
+
+    def _digest_of(self, zipped: bool, query: str, path: str, *origin: str) -> bytes:
+        lowered = path.lower()
+        # Pages are redirected to one spelling of their address.
+        is_page = self._has_pages and not self._of_interface(lowered)
+        text = repr((zipped, self._normalise(query), path if is_page else lowered.rstrip("/"), *origin))
         return blake2b(text.encode("ascii", "backslashreplace"), digest_size=16).digest()
 
     def _normalise(self, query: str) -> str:

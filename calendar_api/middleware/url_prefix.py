@@ -33,6 +33,8 @@ FEEDS = "/feeds"
 _FEED_ROOTS = ("events", "event", "tag", "venue", "organizer")
 _FEED_WORDS = {"ical": "ics", "feed": "rss", "rss": "rss", "rss2": "rss", "rdf": "rss", "atom": "atom"}
 _FEED_PARAMETERS = ("ical", "outlook-ical")
+#: Query parameters of pages that the interface does not have.
+PAGE_PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
 
 
 class Address(NamedTuple):
@@ -80,6 +82,8 @@ class UrlPrefix:
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         _override_method(req)
+        if req.path == "*":  # `OPTIONS *` is about the whole server (RFC 9110, section 9.3.7)
+            req.path = f"/{NAMESPACE}"
         rest_route = req.get_param("rest_route") or None
         if rest_route is not None and parse_page(req.path).path not in _ROOTS:
             rest_route = None

@@ -5,6 +5,7 @@ never occur in UTF-8 mark their places. What lists do not show is stored apart. 
 """
 
 import json
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import cast
 
@@ -23,6 +24,8 @@ _QUOTED = b'"\xfe"'
 LINKS = Links(site="\udcf8", home="\udcf9", root="\udcfa", host="\udcfb")
 #: The word for a cost of nothing.
 FREE = "\udcfc"
+#: Documents in which links are inserted together.
+_PART = 8
 _JSON_LD = b',"json_ld":'
 #: What follows `json_ld`, by noun. No text contains it: its quotation marks would be escaped.
 _AFTER_JSON_LD = {"event": b"}", "venue": b',"show_map":', "organizer": b',"global_id":'}
@@ -50,6 +53,14 @@ def with_links(document: bytes, context: RenderContext) -> bytes:
     for mark, text in _insertions(context.links, context.free):
         document = document.replace(mark, text)
     return document
+
+
+def all_with_links(documents: Sequence[bytes], context: RenderContext) -> list[bytes]:
+    """The same for several documents; each item of the result is some of them, with commas between."""
+    # Not all at once: each mark makes a copy, and copies of long lists are memory that the allocator returns
+    # to the system after each response.
+    parts = (documents[at : at + _PART] for at in range(0, len(documents), _PART))
+    return [with_links(b",".join(some), context) for some in parts]
 
 
 @lru_cache(maxsize=64)

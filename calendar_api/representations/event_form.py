@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Set
 from datetime import date, timedelta
 from html import unescape
 
-from calendar_api.domain import costs
 from calendar_api.domain.translation import Message, message
 from calendar_api.representations import form_fields
 from calendar_api.representations.event_fields import image_url, names, plain, venues
@@ -135,6 +134,8 @@ def payload(
     for name in ("title", "cost", "website", "image", "event_status", "event_status_reason", "status"):
         found[name] = text(inputs, name)
     password = str(inputs.get("password") or "")
+    if password and not password.strip():  # to `FormFields` it is as empty as before
+        problems["password"] = message("The password must be more than spaces.")
     found["password"] = "" if text(inputs, "no_password") else password
     return {name: found[name] for name in names & found.keys() - problems.keys()}, problems
 
@@ -181,9 +182,15 @@ def _linked(inputs: Inputs, noun: str, labels: Labels) -> list[int | Json]:
     name = text(inputs, noun)
     if name in labels:
         return [*found, labels[name]]
-    details = {key: text(inputs, f"{noun}_{key}") for key in _DETAILS[noun]}
-    described: Json = {key: value for key, value in {noun: name, **details}.items() if value}
+    described: Json = {noun: name} if name else {}
+    described |= details(inputs, noun)
     return [*found, described] if described else found
+
+
+def details(inputs: Inputs, noun: str) -> Json:
+    """What is entered of a venue or organizer beside its name."""
+    found = {key: text(inputs, f"{noun}_{key}") for key in _DETAILS[noun]}
+    return {key: value for key, value in found.items() if value}
 
 
 def _joined(names: list[str]) -> str:
@@ -213,27 +220,15 @@ def shifted(inputs: Inputs, days: int) -> Filled:
     return moved
 
 
-def copied(event: EventJson, free: str, *, may_publish: bool) -> Json:
+def copied(event: EventJson, cost: str, *, may_publish: bool) -> Json:
     """Fields of a new event that is a copy of this one, without those that the form always sends.
 
-    `free` is the word for a cost of nothing in the event. It takes place as planned and has no password.
+    `cost` is the stored one: the text for display has the lowest and the highest amount only. The copy takes
+    place as planned and has no password.
     """
     names = (*_KEPT_BY_A_COPY, *(_PUBLISHERS_ONLY if may_publish else ()))
     stored = dict[str, object](event)
-    found = {name: stored[name] for name in names}
-    found["cost"] = _cost(event, free)
+    found = {name: stored[name] for name in names} | {"cost": cost}
     if event["website"] != event["url"]:
         found["website"] = event["website"]
     return found
-
-
-def _cost(event: EventJson, free: str) -> str | list[str]:
-    """All amounts, of which the text for display has the lowest and the highest; words as they are shown."""
-    details = event["cost_details"]
-    symbol, values = details["currency_symbol"], details["values"]
-    if event["cost"] == free:
-        return "0"
-    if costs.amounts(event["cost"], values) is None:
-        return str(event["cost"])
-    prefixed = details["currency_position"] == "prefix"
-    return [f"{symbol}{value}" if prefixed else f"{value}{symbol}" for value in values]

@@ -9,7 +9,7 @@ from html import unescape
 from calendar_api import __version__
 from calendar_api.domain.text import BLOCK_TAGS, from_inert
 from calendar_api.representations import vtimezone
-from calendar_api.representations.event_fields import full_address, media_type
+from calendar_api.representations.event_fields import full_address, is_all_day, media_type
 from calendar_api.representations.feed import Feed
 from calendar_api.representations.records import EventJson, OrganizerJson, OwnEventJson
 
@@ -129,7 +129,8 @@ def _component(event: EventJson, uses: set[bytes]) -> bytes:
 def _times(event: OwnEventJson) -> tuple[str, list[str]]:
     """Return zone, first and last year of the local times, "" for none, and the lines."""
     start, end = event["start_date"], event["end_date"]
-    if event["all_day"]:
+    # A masked event does not say whether it has whole days, but its times do.
+    if is_all_day(event) if event["all_day"] is None else event["all_day"]:
         # DTEND is the day after the last. A festival of a week must not block anybody's calendar.
         last = _local(str(date.fromisoformat(end[:10]) + timedelta(days=1)))
         days = [f"DTSTART;VALUE=DATE:{_local(start[:10])}", f"DTEND;VALUE=DATE:{last}"]

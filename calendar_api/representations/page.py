@@ -116,6 +116,9 @@ class DatesOfEvents:
         start, end = event["start_date"], event["end_date"]
         return date_words.span(start, end, is_all_day(event), self.language, self.clock)
 
+    def zoned_span(self, event: EventJson) -> str:
+        return f"{self.span(event)} {self.zone(event)}".strip()
+
     def zone(self, event: EventJson) -> str:
         return event_fields.other_zone(event, self.timezone)
 

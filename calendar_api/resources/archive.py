@@ -13,7 +13,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import PageNotFound
 from calendar_api.representations import archive
 from calendar_api.representations.archive import Page
-from calendar_api.representations.documents import with_links
+from calendar_api.representations.documents import all_with_links
 from calendar_api.representations.links import RenderContext
 from calendar_api.resources import request_body
 from calendar_api.resources.base import Row, StoredResource, WriteAnswer
@@ -50,8 +50,8 @@ class Archive(StoredResource[Row]):
         links = req.context.site.links
         envelope = archive.envelope(self.plural, page, filters, links, of_terms=self.is_of_terms)
         resp.set_headers(archive.headers(envelope))
-        body = archive.with_records(envelope, self.plural, records)
-        resp.media = with_links(body, req.context.site)
+        records = all_with_links(records, req.context.site)
+        resp.media = archive.with_records(envelope, self.plural, records)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         given = self.read_body(req, "create")

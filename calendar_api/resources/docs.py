@@ -1,6 +1,7 @@
 """The OpenAPI document, and the page that shows it to people."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Unpack
 from urllib.parse import urlsplit
 
@@ -10,7 +11,6 @@ from calendar_api.config import Config
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.translation import Translate
 from calendar_api.resources import static_files
-from calendar_api.resources.pages import renderer
 from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, RouteKey
 
 
@@ -54,7 +54,8 @@ class DocsPage(ReadOnly):
             "root": urlsplit(links.root).path,
             "_": req.context.translate,
         }
-        page = str(renderer("").environment.get_template("docs.html").render(values))
+        renderer = import_module("calendar_api.resources.pages").renderer("")
+        page = str(renderer.environment.get_template("docs.html").render(values))
         resp.set_header("Content-Security-Policy", _POLICY)
         static_files.send(resp, page.encode(), "text/html; charset=utf-8", _CACHING)
 

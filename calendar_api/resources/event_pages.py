@@ -14,10 +14,10 @@ from calendar_api.representations import events as representation
 from calendar_api.representations import terms
 from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
-from calendar_api.resources.events import is_open
+from calendar_api.resources.events import is_open, opened_by
 from calendar_api.resources.pages import View, WebPage, redirect_former, send
 from calendar_api.resources.resource import Json
-from calendar_api.store import documents, event_query, login_attempts
+from calendar_api.store import documents, event_query
 from calendar_api.store.terms import categories
 
 
@@ -46,10 +46,7 @@ class EventPage(WebPage):
         except NotFound:  # browsers send the form again
             redirect_former(self.req, self.resp, Event, self.params["slug"], status=falcon.HTTP_308)
             return
-        opened: Container[str] = ()
-        if password and not is_open(row, caller):
-            protected = {int(row.id): row.password}
-            opened = login_attempts.matching_digests(str(password), protected, caller.address, caller.now)
+        opened = opened_by(str(password), row, caller) if password else ()
         view = database.run_read(lambda: self.view_of(self.find(), opened))
         view.indexed = view.cacheable = False
         if view.data["is_masked"]:

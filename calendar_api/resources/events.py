@@ -91,28 +91,23 @@ class EventById(EventRules, Single[Event]):
         if "password" not in query:
             req.context.cacheable = True
 
-        def work(opened: Container[str]) -> None:
+        def find() -> Event:
             row = self.find(caller, **key)
             self.allow(resp, write=self.may_edit(row, caller))
+            return row
+
+        def work() -> None:
+            row = find()
             needs_none = is_open(row, caller)
             if not needs_none and row.password not in opened:
-                raise EventPasswordRequired({int(row.id): row.password})
+                raise EventPasswordRequired
             # The password opens the record, not what search engines read.
             (event,) = documents.load_events([row], caller, self.site, more="json_ld")
             record = representation.single(event, with_own_json_ld=needs_none)
             resp.media = with_links(record, req.context.site)
 
-        try:
-            database.run_read(lambda: work(()))
-            return
-        except EventPasswordRequired as error:
-            required = error
-        # Outside of the handler: a database error in there would be reported as the one that is handled.
-        given = str(password), required.protected, caller.address, caller.now
-        opened = login_attempts.matching_digests(*given) if password else ()
-        if not opened:
-            raise required
-        database.run_read(lambda: work(opened))
+        opened = opened_by(str(password), database.run_read(find), caller) if password else ()
+        database.run_read(work)
 
     def listed_record(self, row: Event, caller: Caller, fields: Container[str] | None = None) -> bytes:
         return representation.listed(*documents.load_events([row], caller, self.site, fields))
@@ -256,6 +251,17 @@ def opened_digests(password: str, protected: dict[int, str], caller: Caller) -> 
         with suppress(TooManyAttempts, DatabaseUnavailable):
             return login_attempts.matching_digests(password, protected, caller.address, caller.now)
     return ()
+
+
+def opened_by(password: str, event: Event, caller: Caller) -> Container[str]:
+    """The digest of this event if the password opens it; () if it needs none.
+
+    Call it outside of a transaction: it takes long. Raises TooManyAttempts and DatabaseUnavailable.
+    """
+    if is_open(event, caller):
+        return ()
+    protected = {int(event.id): event.password}
+    return login_attempts.matching_digests(password, protected, caller.address, caller.now)
 
 
 def is_open(event: Protected, caller: Caller) -> bool:

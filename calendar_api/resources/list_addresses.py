@@ -4,20 +4,22 @@ import re
 from calendar import monthrange
 from contextlib import suppress
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 
 import falcon
 
+from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.contract import schemas, validation
 from calendar_api.database.models import Organizer, Venue
-from calendar_api.domain import dates, form_params
+from calendar_api.domain import dates, form_params, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
 from calendar_api.resources import request_body
 from calendar_api.resources.events import unknown_records
 from calendar_api.resources.resource import Json, Query
 from calendar_api.store import date_range
+from calendar_api.store.terms import Terms, categories, tags
 
 #: The first and last day of windows without a beginning or an end.
 BEGINNING, END = f"{dates.EARLIEST:%Y-%m-%d}", f"{dates.LATEST:%Y-%m-%d}"
@@ -28,6 +30,8 @@ DATED = {*date_range.DATE_FILTERS, "strict_dates"}
 #: Where the pages are below the list of the same events, by their first day.
 PATHS = {"month": "month/{:%Y-%m}/", "day": "{:%Y-%m-%d}/"}
 ONE_DAY = timedelta(days=1)
+#: The wall clocks of two zones differ by less.
+ZONES = timedelta(days=3)
 
 #: Names of the reference in addresses -> ours.
 _ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
@@ -46,7 +50,7 @@ _PATH = re.compile(
     re.VERBOSE,
 )
 _MONTH = re.compile(r"\d{4}-\d\d", re.ASCII)
-_DAY = re.compile(r"(?!9999)[1-9]\d{3}-\d\d-\d\d", re.ASCII)
+_DAY = re.compile(r"(?!9999-12)[1-9]\d{3}-\d\d-\d\d", re.ASCII)
 
 
 class ListAddress:
@@ -142,7 +146,26 @@ def parameters(req: falcon.Request, config: Config) -> Json:
     """The parameters of the query string that have a value, by their names in the interface."""
     lists = validation.list_names("event", "query") | {"event_ids"}
     given = request_body.query(req, config, lists)
-    return {_ALIASES.get(name, name): value for name, value in given.items() if value}
+    found = {_ALIASES.get(name, name): value for name, value in given.items() if value}
+    for name, terms in (("categories", categories), ("tags", tags)):
+        if isinstance(value := found.get(name), str):
+            found[name] = database.run_read(partial(_with_present_slugs, terms, value))
+    return found
+
+
+def _with_present_slugs(terms: Terms, given: str) -> str:
+    """A list of ids and slugs; terms with a former slug by the present one, as their pages lead there."""
+    items = given.split(",")
+    if len(items) > request_body.MAX_ITEMS:  # will be refused
+        return given
+    return ",".join(_with_present_slug(terms, item.strip()) for item in items)
+
+
+def _with_present_slug(terms: Terms, item: str) -> str:
+    with suppress(NotFound):
+        term = terms.by_former_slug(text.slug(item))
+        return item if terms.resolve([item], by_name=False)[item] else term.slug
+    return item
 
 
 def today(caller: Caller, config: Config) -> date:
@@ -155,9 +178,19 @@ def between(first: date, last: date) -> Json:
     return {"ends_after": str(first - ONE_DAY), "starts_before": str(last)}
 
 
-def _parsed(text: str) -> date:
-    """A day of the years 1000 to 9998; raises NotFound for anything else."""
-    if _DAY.fullmatch(text):
+def around(first: date, last: date) -> Json:
+    """What takes place on these days on any clock, and on days near them."""
+    return {"ends_after": str(first - ZONES), "starts_before": str(last + ZONES)}
+
+
+def on_days(first: date, last: date) -> Json:
+    """What touches these days on its own clock, as filters of the store."""
+    return around(first, last) | {"days": (first, last + ONE_DAY)}
+
+
+def _parsed(given: str) -> date:
+    """A day from the year 1000 to November 9999, as days after it are needed; raises NotFound for others."""
+    if _DAY.fullmatch(given):
         with suppress(ValueError):
-            return date.fromisoformat(text)
+            return date.fromisoformat(given)
     raise NotFound("event")

@@ -4,7 +4,7 @@ import json
 from calendar import Calendar
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -20,7 +20,16 @@ from calendar_api.representations.links import as_text
 from calendar_api.representations.records import EventJson, OrganizerJson, VenueJson
 from calendar_api.representations.rows import CountedTermRow, TermRow
 from calendar_api.resources.events import find_records
-from calendar_api.resources.list_addresses import DATED, ONE_DAY, PATHS, RECORDS, ListAddress, between
+from calendar_api.resources.list_addresses import (
+    DATED,
+    ONE_DAY,
+    PATHS,
+    RECORDS,
+    ZONES,
+    ListAddress,
+    around,
+    between,
+)
 from calendar_api.resources.pages import View, WebPage, redirect_former
 from calendar_api.resources.resource import Json, Query
 from calendar_api.store import date_range, documents, event_query, term_query
@@ -34,7 +43,6 @@ _TERMS: dict[str, tuple[str, Terms]] = {
 }  # fmt: skip
 _CHOICES = 100
 _WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
-_ZONES = timedelta(days=3)  # the wall clocks of two zones differ by less
 
 
 class Span(NamedTuple):
@@ -191,8 +199,7 @@ class EventPages(WebPage):
         }  # fmt: skip
 
         def work() -> None:
-            window = {"ends_after": str(first - _ZONES), "starts_before": str(last + _ZONES)}
-            rows = event_query.spans(query | window, self.caller, self.config.site.zone)
+            rows = event_query.spans(query | around(first, last), self.caller, self.config.site.zone)
             near = [_span(row.id, row.start_date, row.end_date) for row in rows]
             spans = [span for span in near if span.first <= last and span.last >= first]
             before, after = self.neighbours(query, near, first, last)
@@ -237,8 +244,8 @@ class EventPages(WebPage):
     ) -> tuple[date | None, date | None]:
         """The days with events before and after these, None if there are none; `near` are events around."""
         # Nearer events can be within these days on their own clocks, and would hide those far from them.
-        before_near = {"starts_before": str(first - _ZONES + ONE_DAY), "newest_first": True}
-        after_near = {"starts_after": str(last + _ZONES - ONE_DAY)}
+        before_near = {"starts_before": str(first - ZONES + ONE_DAY), "newest_first": True}
+        after_near = {"starts_after": str(last + ZONES - ONE_DAY)}
         events = [
             one for window in (before_near, after_near)
             for one in self.find(query | window | {"per_page": 1}, ("title",))

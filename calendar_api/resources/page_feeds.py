@@ -14,7 +14,15 @@ from calendar_api.domain.errors import NotFound
 from calendar_api.domain.feed_formats import SINGLE
 from calendar_api.representations.links import with_query
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
-from calendar_api.resources.list_addresses import DATED, PATHS, RECORDS, ListAddress, between, parameters
+from calendar_api.resources.list_addresses import (
+    DATED,
+    PATHS,
+    RECORDS,
+    ListAddress,
+    between,
+    on_days,
+    parameters,
+)
 from calendar_api.resources.list_pages import EventPages
 from calendar_api.resources.pages import redirect_former
 from calendar_api.resources.resource import Json, RouteKey
@@ -53,10 +61,11 @@ class PageFeed(EventFeed):
         pages = EventPages(self.config, req, resp)
         scope = database.run_read(lambda: pages.scope(address))
         query, sent = self.read_query(req)
-        path, shown, window = scope.path if address.kind else "/events/", sent, {}
+        path, shown, window, days = scope.path if address.kind else "/events/", sent, {}, {}
         if address.view != "list":
             first, last = address.days()
             window = between(first, last)
+            days = on_days(first, last)
             # Without a day in its address, the feed is always that of the current one.
             is_current = not address.when and address.start == address.today
             current = "month/" if address.view == "month" else "today/"
@@ -74,7 +83,7 @@ class PageFeed(EventFeed):
         self_url = with_query(f"{page.rstrip('/')}.{format}", shown)
         json_url = links.listing("events", sent | filters)
         feed = self.feed(req, self_url, with_query(page, shown), json_url)
-        self.send(req, resp, format, query | filters, feed)
+        self.send(req, resp, format, query | filters | days, feed)
 
     def given(self, req: falcon.Request) -> Json:
         return parameters(req, self.config)

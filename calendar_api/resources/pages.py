@@ -28,8 +28,6 @@ from calendar_api.store import documents, identifiers
 log = logging.getLogger("calendar_api")
 
 _MODELS = (Event, Venue, Organizer)
-#: Query parameters of pages that the interface does not have.
-PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
 _PRIVATE = re.compile("/(?:edit|submit)/")
 HTML = "text/html; charset=utf-8"
 _POLICY = (

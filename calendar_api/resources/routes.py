@@ -1,26 +1,21 @@
-"""Every route of the service."""
+"""The routes of the interface; those of pages are in `page_routes`."""
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
+from importlib import import_module
 from typing import Any
 
-import falcon
-from falcon.routing import BaseConverter
+from falcon.routing import BaseConverter, CompiledRouter
 
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
-from calendar_api.resources import pages, sitemap, static_files, venue_organizer
+from calendar_api.resources import venue_organizer
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
-from calendar_api.resources.editing import event_lists, events, submission, users
-from calendar_api.resources.editing.records import MergePage, RecordForm, RecordList
-from calendar_api.resources.event_pages import EventPage
 from calendar_api.resources.events import EventById, EventBySlug, Events
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug, SingleEventFeed
 from calendar_api.resources.index import Index, RootIndex
-from calendar_api.resources.list_pages import EventPages
-from calendar_api.resources.page_feeds import PageFeed
-from calendar_api.resources.pages import PageRoute, WebPage
-from calendar_api.resources.resource import BaseResource, Resource
+from calendar_api.resources.resource import Resource
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
 
 
@@ -53,50 +48,8 @@ FEEDS: tuple[tuple[str, type[Resource]], ...] = (
     (f"/organizers.{_suffix(CSV)}", venue_organizer.OrganizerFeed),
 )
 DESCRIBED = (*ROUTES, *FEEDS)
-#: Files for machines beside the pages.
-FILES: dict[str, type[BaseResource]] = {
-    "/robots.txt": sitemap.Robots,
-    "/sitemap.xml": sitemap.SitemapIndex,
-    "/sitemap-{kind}-{number}.xml": sitemap.SitemapFile,
-    "/embed.js": static_files.EmbedScript,
-    "/static/{name}": static_files.StaticFiles,
-}
-#: Pages for people; see `middleware.url_prefix`.
-PAGES: dict[str, type[WebPage]] = {
-    "": pages.Home,
-    "/events": EventPages,
-    "/events/{path:path}": EventPages,
-    "/tag/{path:path}": EventPages,
-    "/venue/{path:path}": EventPages,
-    "/organizer/{path:path}": EventPages,
-    "/event/{slug}": EventPage,
-}
-#: Pages of editing, with CALENDAR_EDITING=on.
-EDITING: dict[str, type[WebPage]] = {
-    "/edit": event_lists.MyEvents,
-    "/edit/events": event_lists.AllEvents,
-    "/edit/event/new": events.EventForm,
-    "/edit/event/{id:record_id}": events.EventForm,
-    "/edit/waiting": event_lists.Waiting,
-    "/edit/sign-in": users.SignIn,
-    "/edit/sign-out": users.SignOut,
-    "/edit/invitation": users.InvitationPage,
-    "/edit/account": users.Account,
-    "/edit/users": users.UserList,
-    "/edit/users/{id:record_id}": users.UserPage,
-}
-for _plural in ("venues", "organizers", "categories", "tags"):
-    EDITING |= {
-        f"/edit/{_plural}": RecordList,
-        f"/edit/{_plural}/new": RecordForm,
-        f"/edit/{_plural}/{{id:record_id}}": RecordForm,
-        f"/edit/{_plural}/{{id:record_id}}/merge": MergePage,
-    }
-#: With CALENDAR_SUBMISSIONS=on alone.
-SUBMISSION: dict[str, type[WebPage]] = {
-    "/submit": submission.SubmitPage,
-    "/submit/{token}": submission.SubmissionPage,
-}
+#: Where paths of pages and their feeds begin; see `middleware.url_prefix`.
+PAGES = ("/pages", "/feeds/")
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}
 _SUFFIX = re.compile(r"\.\{format:one_of\((.*)\)\}")
 _LARGEST_ID = 2**63 - 1
@@ -122,27 +75,40 @@ class OneOf(BaseConverter):
         return value if value in self.words else None
 
 
-def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation) -> None:
-    app.router_options.converters.update(record_id=RecordId, one_of=OneOf)
-    root = f"/{NAMESPACE}"
-    resources: dict[str, Resource] = {"/doc": documentation}
-    resources |= {template: resource(config) for template, resource in DESCRIBED}
-    for template, resource in resources.items():
-        app.add_route(root + template, resource)
-    app.add_route(f"{root}/docs", DocsPage(config))
-    app.add_route(f"{root}/docs/{{name}}", DocsFile(config))
-    # The pages for people are not part of the index and the OpenAPI document.
-    index = Index({_as_pattern(template): resource for template, resource in resources.items()})
-    app.add_route(root, index)
-    app.add_route("/", RootIndex(index))
-    app.add_route("/feeds/{path:path}", PageFeed(config))
-    if config.pages == "on":
-        for template, file in FILES.items():
-            app.add_route(f"/pages{template}", file(config))
-    shown = PAGES if config.pages == "on" else {}
-    shown = shown | (EDITING if config.has_editing else {}) | (SUBMISSION if config.has_submissions else {})
-    for template, page in shown.items():
-        app.add_route(f"/pages{template}", PageRoute(config, page))
+class Router(CompiledRouter):
+    """Finds the resource of a path.
+
+    Pages, and feeds at their addresses, are imported with the first request for one: most processes of an
+    interface never need them.
+    """
+
+    def __init__(self, config: Config, documentation: Documentation) -> None:
+        super().__init__()
+        self.config = config
+        self.options.converters.update(record_id=RecordId, one_of=OneOf)
+        resources: dict[str, Resource] = {"/doc": documentation}
+        resources |= {template: resource(config) for template, resource in DESCRIBED}
+        root = f"/{NAMESPACE}"
+        for template, resource in resources.items():
+            self.add_route(root + template, resource)
+        self.add_route(f"{root}/docs", DocsPage(config))
+        self.add_route(f"{root}/docs/{{name}}", DocsFile(config))
+        index = Index({_as_pattern(template): resource for template, resource in resources.items()})
+        self.add_route(root, index)
+        self.add_route("/", RootIndex(index))
+
+    @cached_property
+    def pages(self) -> CompiledRouter:
+        router = CompiledRouter()
+        router.options.converters.update(record_id=RecordId)
+        for template, resource in import_module("calendar_api.resources.page_routes").resources(self.config):
+            router.add_route(template, resource)
+        return router
+
+    def find(self, uri: str, req: Any = None) -> Any:
+        if uri.startswith(PAGES):
+            return self.pages.find(uri, req)
+        return super().find(uri, req)
 
 
 def _as_pattern(template: str) -> str:

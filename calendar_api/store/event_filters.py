@@ -77,7 +77,8 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
 
     Some parameters are none of the interface. Pages of editing have `author`, the id of a user, and
     `with_hidden`; `password_set` finds events with a password, and `opened` are digests that the caller knows
-    the password of.
+    the password of. `days` finds events that touch the first of two days, or one between it and the second,
+    on their own clocks.
     """
     moments = date_range.bounds(params, zone, caller)
     compared = date_range.comparisons(moments)
@@ -102,6 +103,8 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
         "words": words.values, "excluded": excluded.values, "holders": holders,
     }  # fmt: skip
     values |= {name: params[name] for name in ("author", "password_set") if name in params}
+    if "days" in params:
+        values["days"] = [f"{day} 00:00:00" for day in params["days"]]
     if params.get("opened"):
         values["opened"] = padded(sorted(params["opened"]))
     for name in ("venue", "organizer", "include"):
@@ -152,6 +155,9 @@ def clauses(shape: Shape, given: Values) -> dict[str, Clause]:
         found["include"] = query_hints.leading(Event.id.in_(given["include"]))
     if "author" in given:
         found["author"] = Event.author == given["author"]
+    if "days" in given:  # midnight belongs to the day before, unless the event begins then
+        first, after = given["days"]
+        found["days"] = (Event.start_date < after) & ((Event.end_date > first) | (Event.start_date >= first))
     if "post_parent" in given:
         found["post_parent"] = query_hints.leading(Event.parent == given["post_parent"])
     return found | _words(shape, given) | _places(shape, given, caller)

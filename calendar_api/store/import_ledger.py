@@ -28,13 +28,17 @@ _COLUMNS = {
 
 
 class Known(NamedTuple):
-    """A row of the ledger; `fields` has two digests by name: of what was sent, and of what was stored."""
+    """A row of the ledger; `fields` has two digests by name: of what was sent, and of what was stored.
+
+    `seen` is the number of the last run that had the item.
+    """
 
     id: int
     record: int
     digest: str
     fields: dict[str, list[str]]
     gone: str
+    seen: int = 0
 
 
 class Stored(NamedTuple):
@@ -97,8 +101,8 @@ def known(keys: Iterable[str]) -> dict[str, Known]:
     some = sorted(keys)
     rows = [row for part in _parts(some) for row in _known.rows(keys=part)]
     return {
-        key: Known(id, record, digest, json.loads(fields), gone)
-        for key, id, record, digest, fields, gone in rows
+        key: Known(id, record, digest, json.loads(fields), gone, seen)
+        for key, id, record, digest, fields, gone, seen in rows
     }
 
 
@@ -166,13 +170,21 @@ def missing(source: int, run: int) -> list[ImportItem]:
     return list(rows.order_by(ImportItem.id).namedtuples())
 
 
+def has_foreign_ids(source: int) -> bool:
+    """Whether most records of a source have the ids that identify them there; terms may not be able to."""
+    rows = ImportItem.select(ImportItem.record, ImportItem.foreign_id)
+    rows = rows.where(ImportItem.source == source, ImportItem.noun.in_(("event", "venue", "organizer")))
+    same = [str(record) == str(foreign_id) for record, foreign_id in rows.tuples()]
+    return sum(same) * 2 >= len(same)
+
+
 def forget(ids: Iterable[int]) -> None:
     ImportItem.delete().where(ImportItem.id.in_(list(ids))).execute()
 
 
 @CompiledQuery
 def _known(*, keys: list[Param]) -> ModelSelect:
-    columns = (ImportItem.id, ImportItem.record, ImportItem.digest, ImportItem.fields, ImportItem.gone)
+    columns = [getattr(ImportItem, name) for name in Known._fields]
     return ImportItem.select(ImportItem.key_digest, *columns).where(ImportItem.key_digest.in_(keys))
 
 

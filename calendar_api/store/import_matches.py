@@ -68,7 +68,8 @@ def others(noun: str, fields: Fields) -> Iterable[int]:
     """Ids of the records that are the same as a new venue, organizer or term with these checked fields.
 
     Venues: by name, unless both have an address or a city and these differ; an address without a city may
-    contain both. Organizers: by name. Terms: by slug, or by name and parent.
+    contain both. Organizers: by name. Terms: by slug, or by name and parent; one that has neither slug nor
+    parent by name.
     """
     if noun in _TAXONOMIES:
         return _terms(noun, cast(TermFields, fields))
@@ -103,8 +104,9 @@ def _terms(noun: str, fields: TermFields) -> list[int]:
     same = (Term.slug == slug) | (Term.name_folded == text.folded(name))
     rows = list(Term.select().where(Term.taxonomy == _TAXONOMIES[noun], same).order_by(Term.id))
     by_slug = [row for row in rows if row.slug == slug and fields.get("slug")]
-    wanted = (text.casefold(name), fields.get("parent") or None)
-    by_name = [row for row in rows if (text.casefold(row.name), row.parent_id) == wanted]
+    by_name = [row for row in rows if text.casefold(row.name) == text.casefold(name)]
+    if "parent" in fields or "slug" in fields:  # else the source has only names, as calendars do
+        by_name = [row for row in by_name if row.parent_id == (fields.get("parent") or None)]
     return [int(row.id) for row in by_slug + by_name]
 
 

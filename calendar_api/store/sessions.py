@@ -44,14 +44,10 @@ class LinkExpired(NoRoute):
 # -- tokens
 
 
-def known_key() -> str:
-    """The key of this database that signs tokens; "" before its first use."""
-    return str(EditingState.select(EditingState.key).scalar() or "")
-
-
 def signing_key() -> str:
-    """The same; makes it if there is none."""
-    return database.run_read(known_key) or database.run_write(lambda: state().key)
+    """The key of this database that signs tokens; makes it before its first use."""
+    known = database.run_read(EditingState.select(EditingState.key).scalar)
+    return str(known or database.run_write(lambda: state().key))
 
 
 def state() -> EditingState:

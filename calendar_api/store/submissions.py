@@ -9,13 +9,13 @@ from itertools import count
 
 from calendar_api.database.models import Event, User
 from calendar_api.database.tables import EditingState, Review, Submission
-from calendar_api.domain import signed_tokens, text
+from calendar_api.domain import signed_tokens
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store import login_attempts, sessions, users
 from calendar_api.store.login_attempts import Rule
 from calendar_api.store.venue_organizer import Fields, Row, VenueOrganizerStore, organizers, venues
-from calendar_api.store.visibility import public, readable
+from calendar_api.store.visibility import readable
 
 LOGIN = "submissions"
 #: A form is not filled in faster, and is not open for longer; in seconds.
@@ -123,8 +123,9 @@ def limit(address: str, now: str) -> None:
 def resolved(fields: Fields, event_id: int, caller: Caller, site: SiteSettings) -> dict[str, list[int]]:
     """Ids for the fields `venue` and `organizer` of a submission; part of a write transaction.
 
-    A name is that of a public record, else of a new one that waits for approval: not of one in another
-    submission, whose fields the link would show. What the event was linked to and waits, too, is changed.
+    A name, with the address that is given, is that of a public record, else of a new one that waits for
+    approval: not of one in another submission, whose fields the link would show. What the event was linked to
+    and waits, too, is changed.
     """
     return {
         store.noun: _resolved(store, fields[store.noun] or [], event_id, caller, site)
@@ -144,7 +145,7 @@ def _resolved(
         if isinstance(item, int):
             found.append(item)
             continue
-        known = _public(store, str(item[store.noun]), str(item.get("city") or ""), caller.now)
+        known = store.described(item, Caller(caller.now))
         if known is None and free:
             row = free.pop(0)
             store.update(row, item, caller, site)
@@ -185,15 +186,3 @@ def _own(
     link, model = store.link, store.model
     rows = model.select().join(link, on=(getattr(link, store.noun) == model.id)).order_by(link.position)
     return list(rows.where(link.event == event_id, model.status.in_(statuses), model.author == author))
-
-
-def _public(store: VenueOrganizerStore, name: str, city: str, now: str) -> int | None:
-    """The oldest public record of this name, and of this city if one is given."""
-    model = store.model
-    sought = text.casefold(text.plain(name))
-    rows = model.select().where(model.name_casefold == sought[:191], public(model, now)).order_by(model.id)
-    for row in rows:
-        same_city = not city or text.casefold(getattr(row, "city", "")) == text.casefold(text.plain(city))
-        if text.casefold(getattr(row, store.noun)) == sought and same_city:
-            return int(row.id)
-    return None

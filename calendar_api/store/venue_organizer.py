@@ -97,6 +97,15 @@ class VenueOrganizerStore:
         del known[name]
         return self._insert(self._cleaned(given), caller, site)
 
+    def described(self, given: Fields, caller: Caller) -> int | None:
+        """The oldest record listed for the caller that has this name and all other texts that are given."""
+        model, sought = self.model, {name: text.casefold(text.plain(given[name])) for name in given}
+        named = model.name_casefold == sought[self.noun][:_NAME_LENGTH]
+        for row in model.select().where(named, listed(model, caller)).order_by(model.id):
+            if all(text.casefold(getattr(row, name)) == value for name, value in sought.items()):
+                return int(row.id)
+        return None
+
     def namesakes(self, given: Sequence[Fields], caller: Caller) -> Namesakes:
         """The records that have the names of these and are listed for the caller, the oldest ones first."""
         found: Namesakes = {self._folded_name(one): [] for one in given}

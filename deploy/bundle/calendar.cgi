@@ -63,3 +63,4 @@ stdin = body()
 handler = CGIHandler()
 handler.stdin = stdin
 handler.run(application)
+gc.freeze()  # otherwise Python looks for garbage when it ends

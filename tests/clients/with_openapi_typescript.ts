@@ -5,7 +5,8 @@ import type { paths } from "./schema.js";
 
 declare const process: { argv: string[] };
 const [, , secret, , root] = process.argv;
-const api = createClient<paths>({ baseUrl: root, headers: { Authorization: `Bearer ${secret}` } });
+// A list of events can also be a feed (`?format=`): the media type tells the types which answer is meant.
+const api = createClient<paths, "application/json">({ baseUrl: root, headers: { Authorization: `Bearer ${secret}` } });
 
 type Answer<T> = Promise<{ data?: T; error?: unknown }>;
 

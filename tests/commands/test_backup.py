@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,7 +11,6 @@ import pytest
 import time_machine
 
 from calendar_api import database
-from calendar_api.database import migrate
 from calendar_api.database.sqlite import file_copy
 from calendar_api.store import sessions
 from tests.backups import at, damage, everything
@@ -129,11 +129,6 @@ def test_interrupted_backup_leaves_nothing(
 
 
 @pytest.mark.sqlite
-def test_names_of_the_migrations_are_those_of_the_files(database_url: str) -> None:
-    assert file_copy.migrations(path_of(database_url)) == migrate.known_migrations()
-
-
-@pytest.mark.sqlite
 def test_rotation_keeps_seven_days_and_four_weeks(filled: Client, run: Run, file: Path) -> None:
     """The first backup of each week stays, also when several are made in a day."""
     (file.parent / "mine.sqlite3").write_text("mine")
@@ -162,3 +157,20 @@ def test_failed_rotation_deletes_nothing(filled: Client, run: Run, file: Path) -
 
     assert (status, "is in use" in err) == (1, True)
     assert all(path.exists() for path in old)
+
+
+@pytest.mark.sqlite
+def test_copies_that_killed_backups_left_are_removed(filled: Client, run: Run, file: Path) -> None:
+    """Those that are not written to any more, of any date in the name, and nothing else."""
+    folder, old = file.parent, time.time() - 86_400
+    left = [".back-2031-01-31.sqlite3.abc12_x9.new", ".back-2031-01-31.sqlite3.abc12_x9.new-journal"]
+    others = [".back-2031-01-31.sqlite3.new", ".other.sqlite3.abc12_x9.new", "back-2031-01-30.sqlite3"]
+    for name in [*left, *others, ".back-2031-01-31.sqlite3.fresh_x9.new"]:
+        (folder / name).touch()
+        if "fresh" not in name:
+            os.utime(folder / name, (old, old))
+
+    assert run("backup", str(folder / "back-2031-02-01.sqlite3"))[0] == 0
+
+    kept = [*others, ".back-2031-01-31.sqlite3.fresh_x9.new", "back-2031-02-01.sqlite3"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(kept)

@@ -27,8 +27,6 @@ from tests.command_line import Run
 from tests.conftest import CallerFactory
 from tests.mariadb import MariaDb
 
-EVER = {"start_date": "1001-01-01", "end_date": "9999-01-01", "per_page": 50}
-
 
 @pytest.fixture(params=["sqlite", "mariadb"])
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
@@ -101,25 +99,19 @@ def test_copy_and_the_copy_of_it_hold_every_row(
     assert everything(f"sqlite:///{tmp_path}/back/calendar.sqlite3") == there
 
 
-def test_copy_answers_as_the_original_does(
-    filled: Client, target: str, database_url: str, client: Client
-) -> None:
-    def answers() -> list[str]:
-        lists = [client.get(f"/{name}", EVER, as_="admin").text for name in ("events", "venues", "tags")]
-        ids = [event["id"] for event in client.get("/events", EVER, as_="admin").json["events"]]
-        return [*lists, *(client.get(f"/events/{id}", as_="admin").text for id in ids)]
-
-    before = answers()
+def test_copy_goes_on_where_the_original_was(filled: Client, target: str, client: Client) -> None:
+    """With its remembered answers and its ids."""
+    ids = [row[0] for row in rows(Event)]
+    event = client.get(f"/events/{ids[-1]}", as_="admin").text
     copy.run(target)
     database.close_connection()
     client.app = Client(create_app(Config(database_url=target)), client.secrets, client.ids).app
-    after = answers()
 
-    assert after == before
+    assert client.get(f"/events/{ids[-1]}", as_="admin").text == event
     again = {"Idempotency-Key": "k1"}
-    tag = client.post("/tags", {"name": "Once"}, as_="admin", headers=again, status=201).json
-    assert tag["name"] == "Once"
-    ids = [row[0] for row in rows(Event)]
+    assert (
+        client.post("/tags", {"name": "Once"}, as_="admin", headers=again, status=201).json["name"] == "Once"
+    )
     assert factories.event(client)["id"] > max(ids)
 
 

@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import icalendar
@@ -58,6 +59,10 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     database.close_connection()
 
 
+def lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
 def test_export_of_an_import_of_an_export_is_the_same(
     filled: Client, run: Run, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -70,12 +75,11 @@ def test_export_of_an_import_of_an_export_is_the_same(
 
     assert (status, err) == (0, "")
     assert second.read_bytes() == first.read_bytes()
-    lines = [json.loads(line) for line in first.read_text("utf-8").splitlines()]
-    titles = [line["title"] for line in lines if line["noun"] == "event"]
+    titles = [line["title"] for line in lines(first) if line["noun"] == "event"]
     assert titles.index("Child") > titles.index("Parent & co")
     assert {"Draft", "Later"} < set(titles)
     again = run("import", str(first))[1]
-    assert sum(int(row.split()[3]) for row in again.splitlines()[1:]) == len(lines) > 80
+    assert sum(int(row.split()[3]) for row in again.splitlines()[1:]) == len(lines(first)) > 80
 
 
 def test_event_in_the_trash_is_left_out_and_a_password_makes_it_private(
@@ -88,7 +92,7 @@ def test_event_in_the_trash_is_left_out_and_a_password_makes_it_private(
 
     _, _, err = run("export", "--to", str(file))
 
-    (line,) = [json.loads(one) for one in file.read_text("utf-8").splitlines()]
+    (line,) = lines(file)
     assert (line["title"], line["status"]) == ("Secret", "private")
     assert "post_parent" not in line
     assert "sesame" not in file.read_text("utf-8")
@@ -111,9 +115,8 @@ def test_calendar_and_table_do_not_publish_what_is_not_public(
     assert run("import", str(tmp_path / name))[0] == 0
     run("export", "--to", str(tmp_path / "imported.jsonl"))
 
-    lines = map(json.loads, (tmp_path / "imported.jsonl").read_text("utf-8").splitlines())
-    imported = {line["title"]: line["status"] for line in lines if line["noun"] == "event"}
-    assert imported == {
+    found = lines(tmp_path / "imported.jsonl")
+    assert {line["title"]: line["status"] for line in found if line["noun"] == "event"} == {
         "Secret": "private", "Draft": "draft" if name == "all.csv" else "private", "Private": "private",
         "Later": "private", "Public": "publish",
     }  # fmt: skip
@@ -126,8 +129,7 @@ def test_calendar_and_tables_hold_every_event_and_can_be_imported(
     def titles() -> list[str]:
         """Canceled events are not created."""
         run("export", "--to", str(tmp_path / "all.jsonl"), "--force")
-        lines = map(json.loads, (tmp_path / "all.jsonl").read_text("utf-8").splitlines())
-        events = [line for line in lines if line["noun"] == "event"]
+        events = [line for line in lines(tmp_path / "all.jsonl") if line["noun"] == "event"]
         return sorted(one["title"] for one in events if one["event_status"] != "canceled")
 
     target = tmp_path / files[-1]

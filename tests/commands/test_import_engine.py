@@ -34,6 +34,9 @@ def event(id: str = "choir", *, canceled: bool = False, modified: str = "", **fi
     return Item("event", id, CHOIR | fields, f"UID {id}", "Choir", canceled, modified)
 
 
+OTHER = event("other", title="Other", start_date="2031-06-01", end_date="2031-06-02")
+
+
 def venue(id: str, name: str, **fields: Any) -> Item:
     return Item("venue", id, {"venue": name, **fields}, f"venue {id}", name)
 
@@ -55,10 +58,14 @@ def results(decided: Iterable[Decision | Notice]) -> dict[str, int]:
     return dict(Counter(one.result if isinstance(one, Decision) else "notice" for one in decided))
 
 
+def listed(client: Client) -> list[dict[str, Any]]:
+    return list(client.get("/events", EVER, as_="admin", status=200).json["events"])
+
+
 def shown(client: Client) -> dict[str, Any]:
     """The only event."""
-    (found,) = client.get("/events", EVER, as_="admin", status=200).json["events"]
-    return dict(found)
+    (found,) = listed(client)
+    return found
 
 
 def edit(client: Client, **fields: Any) -> None:
@@ -78,6 +85,29 @@ def test_unchanged_item_changes_nothing(client: Client, again: Again, database_u
         (source,) = ImportSource.select()
     assert (source.kind, source.address, source.runs) == ("ics", "a source", 2)
     assert source.last_run_utc is not None
+
+
+def test_second_record_with_the_same_identifier_is_refused(client: Client, again: Again) -> None:
+    """Else each run would store both of them, one after the other."""
+    many = [event(str(number), title=f"Song {number}") for number in range(60)]
+    twice = [event(), *many, event(title="Other"), event(), venue("v", "Mill"), venue("v", "Inn")]
+
+    first, second = again(*twice), again(*twice)
+
+    assert results(first) == {"created": 62, "refused": 2, "unchanged": 1}
+    assert results(second) == {"unchanged": 63, "refused": 2}
+    refused = [one for one in second if isinstance(one, Decision) and one.result == "refused"]
+    assert [(one.place, one.title) for one in refused] == [("UID choir", "Choir"), ("venue v", "Inn")]
+    assert {one.reason for one in refused} == {"A record before it has the same identifier."}
+    assert results(again(event(), *many, missing="trash")) == {"unchanged": 61}
+
+
+def test_event_after_another_one_that_cannot_be_read_is_no_second_one(again: Again) -> None:
+    again(event())
+
+    broken = Problem("UID choir", "Another event has the same UID.", foreign_id="choir")
+    assert results(again(broken, event(title="New"))) == {"refused": 1, "updated": 1}
+    assert results(again(broken, event(title="New"))) == {"refused": 1, "unchanged": 1}
 
 
 def test_only_fields_that_the_source_changed_are_written(client: Client, again: Again) -> None:
@@ -155,12 +185,19 @@ def test_same_change_on_both_sides_is_no_conflict(client: Client, again: Again) 
     assert "conflict" not in results(again(event(title="New")))
 
 
-def test_event_that_was_trashed_or_purged_here_stays_away(client: Client, again: Again, run: Run) -> None:
+def test_event_that_was_trashed_or_purged_here_comes_back_with_theirs(
+    client: Client, again: Again, run: Run
+) -> None:
     again(event())
-    client.delete(f"/events/{shown(client)['id']}", as_="admin", status=200)
+    id = shown(client)["id"]
+    client.delete(f"/events/{id}", as_="admin", status=200)
 
     assert results(again(event())) == {"unchanged": 1}
     assert results(again(event(title="New"))) == {"conflict": 1}
+    assert results(again(event(title="New"), theirs=True)) == {"updated": 1}
+    assert (shown(client)["id"], shown(client)["title"]) == (id, "New")
+    again(event(), theirs=True)
+    client.delete(f"/events/{id}", as_="admin", status=200)
     run("purge", "--days", "0")
     assert results(again(event())) == {"unchanged": 1}
     assert results(again(event(title="New"))) == {"conflict": 1}
@@ -170,71 +207,45 @@ def test_event_that_was_trashed_or_purged_here_stays_away(client: Client, again:
     assert results(again(event(title="New"))) == {"unchanged": 1}
 
 
-def test_trashed_event_comes_back_with_theirs(client: Client, again: Again) -> None:
-    again(event())
-    id = shown(client)["id"]
-    client.delete(f"/events/{id}", as_="admin", status=200)
-
-    assert results(again(event(title="New"), theirs=True)) == {"updated": 1}
-    assert (shown(client)["id"], shown(client)["title"]) == (id, "New")
-
-
 @pytest.mark.parametrize(
-    ("missing", "status", "event_status"),
-    [("keep", "publish", "scheduled"), ("trash", "trash", "scheduled"), ("cancel", "publish", "canceled")],
-)
-def test_event_that_is_in_the_source_but_cannot_be_read_is_not_gone(
-    missing: str, status: str, event_status: str, client: Client, again: Again
-) -> None:
-    third = event("third", title="Third", start_date="2031-07-01", end_date="2031-07-02")
-    again(event(), event("other", title="Other"), third)
-    broken = Problem("UID other", "It has no title.", foreign_id="other")
-    new = Problem("UID new", "It has no title.", foreign_id="new")
-
-    decided = again(event(), broken, new, missing=missing)
-
-    assert results(decided) == {"unchanged": 1, "refused": 2, "gone": 1}
-    with database.read():
-        found = Event.select(Event.title, Event.status, Event.event_status).order_by(Event.title)
-        there, gone = ("publish", "scheduled"), (status, event_status)
-        assert list(found.tuples()) == [("Choir", *there), ("Other", *there), ("Third", *gone)]
-
-
-@pytest.mark.parametrize(
-    ("missing", "status", "event_status"),
-    [("keep", "publish", "scheduled"), ("trash", "trash", "scheduled"), ("cancel", "publish", "canceled")],
+    ("missing", "gone"),
+    [
+        ("keep", ("publish", "scheduled")),
+        ("trash", ("trash", "scheduled")),
+        ("cancel", ("publish", "canceled")),
+    ],
 )
 def test_event_that_the_source_lacks(
-    missing: str, status: str, event_status: str, client: Client, again: Again
+    missing: str, gone: tuple[str, str], client: Client, again: Again
 ) -> None:
-    other = event("other", title="Other", start_date="2031-06-01", end_date="2031-06-02")
-    again(other, event())
-    with database.read():
-        id = int(Event.get(Event.title == "Choir").id)
+    """One that is there but cannot be read is not gone."""
 
-    decided = again(other, missing=missing)
+    def statuses() -> list[tuple[str, str]]:
+        with database.read():
+            return list(Event.select(Event.status, Event.event_status).order_by(Event.id).tuples())
 
-    assert results(decided) == {"unchanged": 1, "gone": 1}
-    after = client.get(f"/events/{id}", as_="admin", status=200).json
-    assert (after["status"], after["event_status"]) == (status, event_status)
-    assert results(again(other, missing=missing)).get("gone", 0) == (1 if missing == "keep" else 0)
-    again(other, event(), missing=missing)  # it is back
-    after = client.get(f"/events/{id}", as_="admin", status=200).json
-    assert (after["status"], after["event_status"]) == ("publish", "scheduled")
+    third = event("third", title="Third", start_date="2031-07-01", end_date="2031-07-02")
+    again(event(), OTHER, third)
+    broken = [Problem(f"UID {id}", "It has no title.", foreign_id=id) for id in ("other", "new")]
+
+    assert results(again(event(), *broken, missing=missing)) == {"unchanged": 1, "refused": 2, "gone": 1}
+    assert statuses() == [("publish", "scheduled")] * 2 + [gone]
+    assert results(again(event(), OTHER, missing=missing)).get("gone", 0) == (missing == "keep")
+    again(event(), OTHER, third, missing=missing)
+    assert statuses() == [("publish", "scheduled")] * 3
 
 
 @pytest.mark.parametrize("missing", ["trash", "cancel"])
 def test_event_that_comes_back_keeps_what_was_changed_here(
     missing: str, client: Client, again: Again
 ) -> None:
-    other = event("other", title="Other", start_date="2031-06-01", end_date="2031-06-02")
-    again(other, event())
+    again(OTHER, event())
     with database.read():
         id = int(Event.get(Event.title == "Choir").id)
     client.patch(f"/events/{id}", {"description": "Ours"}, as_="admin", status=200)
-    again(other, missing=missing)
+    again(OTHER, missing=missing)
 
-    decided = again(other, event(description="Theirs", cost="7"), missing=missing)
+    decided = again(OTHER, event(description="Theirs", cost="7"), missing=missing)
 
     assert results(decided) == {"unchanged": 1, "conflict": 1}
     now = client.get(f"/events/{id}", as_="admin", status=200).json
@@ -242,6 +253,7 @@ def test_event_that_comes_back_keeps_what_was_changed_here(
     assert "Ours" in now["description"]
 
 
+BROKEN = (venue("v", "Mill"), Problem("UID 7", "It is broken."))
 PAST = {"start_date": "2020-05-01 19:00:00", "end_date": "2020-05-01 21:00:00"}
 
 
@@ -250,19 +262,12 @@ PAST = {"start_date": "2020-05-01 19:00:00", "end_date": "2020-05-01 21:00:00"}
     [
         ({}, (), {}),
         ({}, (Notice("The source has 0 events."),), {}),
-        ({}, (venue("v", "Mill"), Problem("UID 7", "It is broken.")), {}),
+        ({}, BROKEN, {}),
         ({}, (venue("v", "Mill"),), {"first": "2032-01-01 00:00:00"}),
         ({}, (venue("v", "Mill"),), {"last": "2030-01-01 00:00:00"}),
         (PAST, (venue("v", "Mill"),), {}),
     ],
-    ids=[
-        "empty source",
-        "source with notices only",
-        "broken source",
-        "read from later on",
-        "read until earlier",
-        "past event",
-    ],
+    ids=["empty source", "notices only", "broken source", "read from later on", "read until earlier", "past"],
 )
 def test_event_is_not_gone(
     fields: dict[str, str], found: tuple[Found, ...], policy: dict[str, str], client: Client, again: Again
@@ -273,7 +278,7 @@ def test_event_is_not_gone(
     assert shown(client)["status"] == "publish"
 
 
-@pytest.mark.parametrize("found", [(), (venue("v", "Mill"), Problem("UID 7", "It is broken."))])
+@pytest.mark.parametrize("found", [(), BROKEN])
 def test_policy_for_missing_events_that_is_not_applied_is_named(
     found: tuple[Found, ...], again: Again
 ) -> None:
@@ -292,34 +297,30 @@ def test_event_that_moves_to_another_source(
 ) -> None:
     """Whichever of the sources is read first."""
     moved = event(uid="choir@example.org")
-    other = event("other", title="Other", start_date="2031-06-01", end_date="2031-06-02")
-    again(other, moved)
+    again(OTHER, moved)
 
     if is_first:
         assert results(again(moved, address="another source")) == {"adopted": 1}
-        assert results(again(other, missing=missing)) == {"unchanged": 1}
+        assert results(again(OTHER, missing=missing)) == {"unchanged": 1}
     else:
-        assert results(again(other, missing=missing)) == {"unchanged": 1, "gone": 1}
+        assert results(again(OTHER, missing=missing)) == {"unchanged": 1, "gone": 1}
         assert results(again(moved, address="another source")) == {"updated": 1}
     for _ in range(2):
-        assert "gone" not in results(again(other, missing=missing))
+        assert "gone" not in results(again(OTHER, missing=missing))
         assert results(again(moved, address="another source")) == {"unchanged": 1}
-    events = client.get("/events", EVER, as_="admin", status=200).json["events"]
-    assert [(one["title"], one["event_status"]) for one in events] == [
-        ("Choir", "scheduled"), ("Other", "scheduled"),
-    ]  # fmt: skip
+    found = [(one["title"], one["event_status"]) for one in listed(client)]
+    assert found == [("Choir", "scheduled"), ("Other", "scheduled")]
 
 
 def test_event_that_only_a_source_of_the_past_had(client: Client, again: Again) -> None:
     """Such as a file that has another name now."""
-    other = event("other", title="Other", start_date="2031-06-01", end_date="2031-06-02")
-    again(other, event(), address="old.ics")
-    again(other, event(), address="new.ics")
+    again(OTHER, event(), address="old.ics")
+    again(OTHER, event(), address="new.ics")
     with database.write():
         old = ImportSource.address == "old.ics"
         ImportSource.update(last_run_utc="2020-01-01 00:00:00").where(old).execute()
 
-    assert results(again(other, address="new.ics", missing="trash")) == {"unchanged": 1, "gone": 1}
+    assert results(again(OTHER, address="new.ics", missing="trash")) == {"unchanged": 1, "gone": 1}
     assert shown(client)["title"] == "Other"
 
 
@@ -352,9 +353,8 @@ def test_events_of_a_batch_have_different_slugs(client: Client, again: Again) ->
     again(*(event(day, title="Choir", start_date=day, end_date=day) for day in days))
     again(event("renamed", title="Second", slug="choir-2"))
 
-    found = client.get("/events", EVER, as_="admin", status=200).json["events"]
     slugs = ["choir", "choir-2", "choir-2-2", "choir-3", "choir-4"]
-    assert sorted(one["slug"] for one in found) == slugs
+    assert sorted(one["slug"] for one in listed(client)) == slugs
 
 
 def test_statements_do_not_grow_with_the_events_of_a_batch(client: Client, again: Again) -> None:
@@ -387,9 +387,8 @@ def test_item_with_many_references(client: Client, again: Again) -> None:
 
     again(*tags, *(event(str(number), title=str(number + 1), tags=all_of_them) for number in range(60)))
 
-    found = client.get("/events", EVER, as_="admin", status=200).json
-    assert found["total"] == 60
-    assert {len(one["tags"]) for one in found["events"]} == {40}
+    assert client.get("/events", EVER, as_="admin", status=200).json["total"] == 60
+    assert {len(one["tags"]) for one in listed(client)} == {40}
 
 
 def test_canceled_event(client: Client, again: Again) -> None:
@@ -427,10 +426,8 @@ def test_reference_to_an_unknown_record_is_left_out_and_reported(client: Client,
     decided = again(venue("inn", "Inn"), concert)
 
     assert results(decided) == {"created": 2, "refused": 2}
-    fields = [one.field for one in decided if isinstance(one, Decision) and one.result == "refused"]
-    assert fields == ["venue", "post_parent"]
-    values = [one.value for one in decided if isinstance(one, Decision) and one.result == "refused"]
-    assert values == ["mill", "series"]
+    refused = [(one.field, one.value) for one in decided if getattr(one, "result", "") == "refused"]
+    assert refused == [("venue", "mill"), ("post_parent", "series")]
     assert shown(client)["venue"]["venue"] == "Inn"
     assert results(again(venue("inn", "Inn"), concert)) == {"unchanged": 2, "refused": 2}
     assert results(again(venue("mill", "Mill"), venue("inn", "Inn"), concert)) == {
@@ -453,6 +450,17 @@ def test_venues_organizers_and_terms_that_are_there_are_adopted(client: Client, 
     assert [one.result for one in decided if isinstance(one, Decision)] == [
         "adopted", "created", "adopted", "adopted", "created",
     ]  # fmt: skip
+
+
+def test_category_below_another_one_is_found_by_its_name_alone(client: Client, again: Again) -> None:
+    """A calendar has only names; another source says that a category is at the top, by its slug."""
+    culture = factories.category(client, name="Culture")["id"]
+    factories.category(client, name="Music", slug="tunes", parent=culture)
+    top = Item("category", "2", {"name": "Music", "slug": "all-music"}, "2")
+
+    decided = again(Item("category", "music", {"name": "Music"}, "music"), top)
+
+    assert [one.result for one in decided if isinstance(one, Decision)] == ["adopted", "created"]
 
 
 @pytest.mark.parametrize("is_line_first", [False, True])
@@ -484,19 +492,16 @@ def test_terms_of_a_source_with_the_same_name_are_one(client: Client, again: Aga
     assert results(again(*items, event(tags=both))) == {"unchanged": 3}
 
 
-def test_options_for_all_items(client: Client, again: Again) -> None:
-    again(event(website=""), status="draft", category="Imported")
-
+@pytest.mark.parametrize("name", ["Imported", "2031", "-1"])
+def test_status_and_category_for_all_items(name: str, client: Client, again: Again) -> None:
+    """A name that looks like an id becomes an item of its own."""
+    options = {"status": "draft", "category": name}
+    items = 1 if name == "Imported" else 2
+    assert results(again(event(website=""), **options)) == {"created": items}
     now = shown(client)
     assert (now["status"], now["website"]) == ("draft", "")  # an empty address stays empty
-    assert [one["name"] for one in now["categories"]] == ["Imported"]
-
-
-@pytest.mark.parametrize("name", ["2031", "-1"])
-def test_category_for_all_items_whose_name_is_a_number(name: str, client: Client, again: Again) -> None:
-    assert results(again(event(), category=name)) == {"created": 2}
-    assert [one["name"] for one in shown(client)["categories"]] == [name]
-    assert results(again(event(), category=name)) == {"unchanged": 2}
+    assert [one["name"] for one in now["categories"]] == [name]
+    assert results(again(event(website=""), **options)) == {"unchanged": items}
     assert results(again(category=name, missing="trash")) == {"notice": 1}
 
 
@@ -556,13 +561,12 @@ def occurrences(first: int, last: int) -> list[Item]:
 
 def parents(client: Client) -> dict[str, int]:
     """Day -> parent of each event."""
-    events = client.get("/events", EVER, as_="admin", status=200).json["events"]
-    return {one["start_date"][8:10]: one["post_parent"] for one in events}
+    return {one["start_date"][8:10]: one["post_parent"] for one in listed(client)}
 
 
 def test_series_keeps_its_parent_when_that_leaves_the_window(client: Client, again: Again) -> None:
     again(*occurrences(1, 4))
-    first = int(client.get("/events", EVER, as_="admin").json["events"][0]["id"])
+    first = listed(client)[0]["id"]
     assert parents(client) == {"01": 0, "02": first, "03": first}
 
     assert results(again(*occurrences(2, 5))) == {"unchanged": 2, "created": 1, "gone": 1}

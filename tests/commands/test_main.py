@@ -90,13 +90,6 @@ def test_config_prints_a_valid_settings_file(
     assert Config.load(json.loads(run("config", "--json")[1])) == again
 
 
-def test_invalid_setting_is_reported_without_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CALENDAR_PER_PAGE", "many")
-
-    reason = "CALENDAR_PER_PAGE has a value that cannot be used: give a whole number from 1 to 1000."
-    assert run("config") == (1, "", f"calendar-api: {reason}\n")
-
-
 def test_package_runs_as_a_module(tmp_path: Path) -> None:
     env = {"PATH": os.environ["PATH"], "CALENDAR_TYPO": "1"}
 
@@ -197,26 +190,21 @@ def test_users_are_listed_changed_and_removed(run: Run) -> None:
     assert logins == ["admin", "author2", "contributor", "contributor2", "editor"]
 
 
-NO_USER = "There is no user 'missing'; `calendar-api user list` shows those there are."
-NO_PASSWORD = "'admin' has no password '999'; `calendar-api password list` shows them."
-ONLY_ONE = "'admin' is the only administrator; make another one first."
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         ("user add admin --role author", "There is a user 'admin' already."),
-        ("user add a:b --role author", "A login has 1 to 60 printable characters and no colon."),
-        ("user role admin editor", ONLY_ONE),
-        ("user remove admin", ONLY_ONE),
-        ("user remove missing", NO_USER),
+        ("user role admin editor", "'admin' is the only administrator; make another one first."),
         ("user remove author --give-to author", "A user cannot inherit from themselves; name another one."),
+        ("password add admin --name=", "The name of a password has 1 to 100 printable characters."),
         (
             "password revoke admin 999",
             "'admin' has no password '999'; `calendar-api password list` shows them.",
         ),
-        ("password add admin --name=", "The name of a password has 1 to 100 printable characters."),
-        ("import - --user missing", NO_USER),
+        (
+            "import - --user missing",
+            "There is no user 'missing'; `calendar-api user list` shows those there are.",
+        ),
         ("import - --from 2031-05-02 --until 2031-05-01", "--from is later than --until."),
     ],
 )

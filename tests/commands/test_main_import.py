@@ -2,8 +2,6 @@
 
 import errno
 import json
-import os
-import pty
 import re
 import subprocess
 from pathlib import Path
@@ -117,42 +115,14 @@ def test_import_of_a_file_that_cannot_be_read(name: str, why: str, run: Run, tmp
     assert run("import", str(path)) == (2, "", f"calendar-api: {path} cannot be read: {why}.\n")
 
 
-def process(*arguments: str, database_url: str, **more: Any) -> subprocess.CompletedProcess[bytes]:
-    """Run the command in another process."""
-    database.close_connection()
-    env = servers.environment(Path()) | {"CALENDAR_DATABASE_URL": database_url}
-    return subprocess.run(
-        [*servers.CALENDAR, *arguments], env=env, cwd=servers.CHECKOUT, timeout=servers.PATIENCE,
-        check=False, stdout=subprocess.PIPE, **more,
-    )  # fmt: skip
-
-
 def test_import_from_standard_input(run: Run, file: Path, database_url: str) -> None:
-    content = file.read_bytes()
+    database.close_connection()
+    env = servers.environment(Path(), CALENDAR_DATABASE_URL=database_url)
+    result = servers.run("import", "-", "--format", "jsonl", env=env, input=file.read_text("utf-8"))
 
-    result = process(
-        "import", "-", "--format", "jsonl", database_url=database_url, input=content, stderr=subprocess.PIPE
-    )
-
-    assert result.returncode == 1
-    assert result.stdout == table(created=2, refused=1).encode()
-    assert BAD_LINE.fullmatch(result.stderr.decode())
+    assert (result.returncode, result.stdout) == (1, table(created=2, refused=1))
+    assert BAD_LINE.fullmatch(result.stderr)
     assert events() == [("First", 1), ("Second", 1)]
-
-
-def test_import_rewrites_a_line_on_a_terminal(tmp_path: Path, database_url: str) -> None:
-    file = tmp_path / "many.jsonl"
-    file.write_text("".join(f"{line(str(number))}\n" for number in range(1, 1201)), "utf-8")
-    ours, theirs = pty.openpty()
-
-    result = process("import", str(file), database_url=database_url, stderr=theirs)
-    os.close(theirs)
-    printed = os.read(ours, 65_536).decode()
-    os.close(ours)
-
-    progress = r"\r\x1b\[Kimporting, \[#* *\] \d+%, [\d,]+ done, [\d,]+/s, \d+:\d\d remaining"
-    assert re.fullmatch(rf"(\r\x1b\[Kreading)+({progress})+\r\x1b\[K", printed)
-    assert result.stdout == table(created=1200).replace("       1200", "      1,200").encode()
 
 
 def test_equal_errors_are_grouped_with_the_field_that_was_meant(run: Run, file: Path) -> None:
@@ -232,30 +202,29 @@ def test_full_disk_of_the_report_is_no_fault_of_the_source(run: Run, file: Path,
     assert (status, err) == (1, "calendar-api: /dev/full cannot be written: No space left on device.\n")
 
 
-def test_dry_run_prints_what_would_change(run: Run, file: Path) -> None:
-    one = {"uid": "choir", "start_date": "2031-05-01 19:00:00", "end_date": "2031-05-01 22:00:00"}
-    file.write_text(line("Choir", **one) + "\n", "utf-8")
-    run("import", str(file))
-    file.write_text(line("Choir", **one | {"start_date": "2031-05-01 20:00:00"}) + "\n", "utf-8")
+LONG = "A long first paragraph, which both of the texts have.\n"
 
-    out = run("import", str(file), "--dry-run")[1]
 
-    assert out.startswith("~ Choir  start_date 19:00 → 20:00\n")
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ({"start_date": "2031-05-01 19:00", "end_date": "2031-05-01 22:00"},
+         {"start_date": "2031-05-01 20:00", "end_date": "2031-05-01 22:00"}, "start_date 19:00 → 20:00"),
+        ({"description": f"{LONG}Bach"}, {"description": f"{LONG}Brahms"},
+         "description …he texts have. Bach → …he texts have. Brahms"),
+        ({"categories": ["Music"]}, {"categories": ["Music", "Choirs"]}, "categories music → music, choirs"),
+    ],
+    ids=["time", "text", "related records"],
+)  # fmt: skip
+def test_dry_run_prints_what_would_change(
+    before: dict[str, Any], after: dict[str, Any], said: str, run: Run, file: Path
+) -> None:
+    for fields in (before, after):
+        file.write_text(line("Choir", uid="choir", **fields) + "\n", "utf-8")
+        out = run("import", str(file), *["--dry-run"] * (fields is after))[1]
+
+    assert out.startswith(f"~ Choir  {said}\n")
     assert out.endswith(NOTHING)
-
-
-def test_dry_run_shows_where_texts_and_related_records_change(run: Run, file: Path) -> None:
-    long = "A long first paragraph, which both of the texts have.\n"
-    fields = {"uid": "choir", "description": f"{long}Bach", "categories": ["Music"]}
-    file.write_text(line("Choir", **fields) + "\n", "utf-8")
-    run("import", str(file))
-    fields |= {"description": f"{long}Brahms", "categories": ["Music", "Choirs"]}
-    file.write_text(line("Choir", **fields) + "\n", "utf-8")
-
-    out = run("import", str(file), "--dry-run")[1]
-
-    changes = "description …he texts have. Bach → …he texts have. Brahms, categories music → music, choirs"
-    assert out.startswith(f"~ Choir  {changes}\n")
 
 
 def test_events_that_the_source_lacks_are_named_with_their_start(run: Run, file: Path) -> None:
@@ -314,50 +283,38 @@ JSON = "is one JSON document: write each record on a line, as `jq -c '.[]'` does
 UNKNOWN = "The format of {} is not known: say --format jsonl|ics|csv|wxr|tribe."
 COLUMNS = "Event Name and Event Start Date, Venue Name, or Organizer Name."
 NO_HEAD = f"The first line must name the columns, among them {COLUMNS}"
+AS_LINES = ("--format", "jsonl")
+LEAVE_OUT = "leave out --format jsonl."
 BINARY = "is not text in UTF-8: unpack an archive, save a spreadsheet as CSV."
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "sentence"),
+    ("name", "content", "sentence", "options"),
     [
-        ("x.csv", b"PK\3\4\0", BINARY),
-        ("x.ics", b"\x1f\x8b\x08", BINARY),
-        ("x.csv", "Event Name".encode("utf-16"), BINARY),
-        ("x", b"", "is empty."),
-        ("x", b"words\n", UNKNOWN),
-        ("x.html", b"<html>", "is a web page: give its address, or download the calendar it offers."),
-        ("x.json", b'{\n  "events": [', JSON),
-        ("x.json", b'[{"title": "A"}]', JSON),
-        ("x.csv", b"colour,size\nred,2\n", NO_HEAD),
-        ("x.ics", b"Warning: x\n", "The file is no calendar: that begins with BEGIN:VCALENDAR."),
+        ("x.csv", b"PK\3\4\0", BINARY, ()),
+        ("x.ics", b"\x1f\x8b\x08", BINARY, ()),
+        ("x.csv", "Event Name".encode("utf-16"), BINARY, ()),
+        ("x", b"", "is empty.", ()),
+        ("x", b"words\n", UNKNOWN, ()),
+        ("x.html", b"<html>", "is a web page: give its address, or download the calendar it offers.", ()),
+        ("x.json", b'{\n  "events": [', JSON, ()),
+        ("x.json", b'[{"title": "A"}]', JSON, ()),
+        ("x.csv", b"colour,size\nred,2\n", NO_HEAD, ()),
+        ("x.ics", b"Warning: x\n", "The file is no calendar: that begins with BEGIN:VCALENDAR.", ()),
+        ("x.csv", b"PK\3\4\0", BINARY, AS_LINES),
+        ("x.csv", b"<html>", f"has the format tribe: {LEAVE_OUT}", AS_LINES),
+        ("x.csv", b"BEGIN:VCALENDAR\nEND:VCALENDAR\n", f"has the format ics: {LEAVE_OUT}", AS_LINES),
+        ("x.csv", b'[{"title": "A"}]', JSON, AS_LINES),
     ],
 )  # fmt: skip
 def test_content_that_cannot_be_imported_is_named(
-    name: str, content: bytes, sentence: str, run: Run, tmp_path: Path
+    name: str, content: bytes, sentence: str, options: tuple[str, ...], run: Run, tmp_path: Path
 ) -> None:
     path = tmp_path / name
     path.write_bytes(content)
 
-    status, out, err = run("import", str(path))
-
     sentence = sentence.format(path) if sentence[0] == "T" else f"{path} {sentence}"
-    assert (status, out, err) == (2, "", f"calendar-api: {sentence}\n")
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"PK\3\4\0", BINARY),
-        (b"<html>", "has the format tribe: leave out --format jsonl."),
-        (b"BEGIN:VCALENDAR\nEND:VCALENDAR\n", "has the format ics: leave out --format jsonl."),
-        (b'[{"title": "A"}]', JSON),
-    ],
-)
-def test_format_that_the_content_contradicts(content: bytes, said: str, run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "x.csv"
-    path.write_bytes(content)
-
-    assert run("import", str(path), "--format", "jsonl") == (2, "", f"calendar-api: {path} {said}\n")
+    assert run("import", str(path), *options) == (2, "", f"calendar-api: {sentence}\n")
 
 
 def test_content_decides_and_not_the_name(run: Run, tmp_path: Path) -> None:
@@ -382,3 +339,23 @@ def test_output_that_nobody_reads_is_no_fault_of_the_source(
     monkeypatch.setattr(import_report.Report, "__call__", closed)
 
     assert run("import", str(file)) == (1, "", "")
+
+
+def test_two_versions_of_an_event_in_one_file_are_updated_once(run: Run, tmp_path: Path) -> None:
+    old = "BEGIN:VEVENT\nUID:u\nDTSTART:20310501T100000Z\nSUMMARY:Old\nSEQUENCE:1\nEND:VEVENT\n"
+    new = old.replace("Old", "New").replace("SEQUENCE:1", "SEQUENCE:2")
+    path = tmp_path / "versions.ics"
+    path.write_text(f"BEGIN:VCALENDAR\n{old}{new}{old}END:VCALENDAR\n", "utf-8")
+
+    runs = [run("import", str(path)) for _ in range(2)]
+
+    assert [out for _, out, _ in runs] == [table(created=1), table(unchanged=1)]
+    assert [title for title, _ in events()] == ["New"]
+    assert "note: Older versions of events with the same UID are left out: 2." in runs[1][2]
+
+
+def test_ids_cannot_be_kept_of_a_file(run: Run, file: Path) -> None:
+    status, _, err = run("import", str(file), "--ids", "keep")
+
+    assert (status, events()) == (2, [])
+    assert "leave out --ids keep" in err

@@ -38,12 +38,14 @@ def test_only_old_records_are_deleted(client: Client, run: Run) -> None:
     venue, organizer = factories.venue(client)["id"], factories.organizer(client)["id"]
     trashed(client, "events", old, 30.1)
     trashed(client, "events", young, 29.9)
+    with time_machine.travel(datetime.now(UTC) - timedelta(days=31), tick=False):
+        factories.event(client, status="trash")  # created there
     trashed(client, "venues", venue, 31)
     trashed(client, "organizers", organizer, 31)
 
     status, out, _ = run("purge")
 
-    assert (status, out) == (0, "1 events, 1 venues, 1 organizers, 0 old answers, 0 contacts deleted\n")
+    assert (status, out) == (0, "2 events, 1 venues, 1 organizers, 0 old answers, 0 contacts deleted\n")
     assert [found(client, "events", id) for id in (old, young, live)] == [404, 200, 200]
     assert (found(client, "venues", venue), found(client, "organizers", organizer)) == (404, 404)
     assert run("purge", "--days", "29")[1].startswith("1 events, 0 venues, 0 organizers")

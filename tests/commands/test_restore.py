@@ -216,6 +216,19 @@ def test_backup_of_an_older_release_is_restored_and_asks_for_migrate(
     assert (status, "calendar-api migrate" in out) == (0, True)
 
 
+@pytest.mark.sqlite
+def test_backup_is_read_completely_once(
+    filled: Client, run: Run, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("backup", str(file))
+    database.close_connection()
+    checked, fault = [], file_copy.fault
+    monkeypatch.setattr(file_copy, "fault", lambda path: checked.append(path) or fault(path))
+
+    assert run("restore", str(file), "--yes")[0] == 0
+    assert len(checked) == 1
+
+
 # -- from one kind of database to the other
 
 

@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,12 +9,10 @@ import pytest
 from calendar_api import database
 from calendar_api.commands import gunicorn_conf, serve
 from calendar_api.config import Config
-from calendar_api.database import migrate
 from calendar_api.database.models import Event, Record
-from calendar_api.domain import dates
 from calendar_api.domain.auth import ROLES, Caller
 from calendar_api.domain.errors import DatabaseUnavailable
-from calendar_api.store import login_attempts, sessions, users
+from calendar_api.store import login_attempts, users
 from tests.system import servers
 
 pytestmark = pytest.mark.sqlite
@@ -29,17 +26,6 @@ def new(tmp_path: Path) -> Config:
     return config
 
 
-def test_first_start_creates_the_database(new: Config) -> None:
-    login, secret, token = serve.prepare(new, with_demo=False)
-
-    assert (login, secret) == ("admin", "")
-    assert database.db.is_closed()
-    with database.read():
-        assert sessions.invited(token, dates.text(datetime.now(UTC))).login == "admin"
-        assert migrate.unavailable_reason() is None
-    database.close_connection()
-
-
 def test_later_start_changes_nothing(config: Config) -> None:
     with database.read():
         administrator = users.first_administrator()
@@ -49,25 +35,6 @@ def test_later_start_changes_nothing(config: Config) -> None:
     assert serve.prepare(config, with_demo=True) == (login, "", "")
     with database.read():
         assert Event.select().count() == 0
-
-
-def test_demo_adds_records_and_one_administrator_once(new: Config) -> None:
-    login, secret, token = serve.prepare(new, with_demo=True)
-
-    with database.read():
-        user = users.first_administrator()
-        events, records = Event.select().count(), Record.select().count()
-        signed_in = login_attempts.authenticated(login, secret)
-    again = serve.prepare(new, with_demo=True)
-    with database.read():
-        assert Record.select().count() == records
-        assert sessions.invited(token, dates.text(datetime.now(UTC))).login == "admin"
-    database.close_connection()
-    assert user is not None
-    assert signed_in is not None
-    assert (user.login, user.id) == ("admin", signed_in.id)
-    assert again == ("admin", "", "")
-    assert events > 20
 
 
 def test_password_is_printed_before_anything_else_can_fail(

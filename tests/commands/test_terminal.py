@@ -107,6 +107,18 @@ def test_line_is_not_longer_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.sqlite
+def test_import_shows_how_far_it_is(tmp_path: Path, database_url: str) -> None:
+    event = '{{"title": "{}", "start_date": "2031-05-01", "end_date": "2031-05-02"}}\n'
+    (tmp_path / "many.jsonl").write_text("".join(map(event.format, range(1, 1201))))
+    status, printed = on_terminal(f"import {tmp_path}/many.jsonl", CALENDAR_DATABASE_URL=database_url)
+
+    progress = r"\r\x1b\[Kimporting, \[#* *\] \d+%, [\d,]+ done, [\d,]+/s, \d+:\d\d remaining"
+    assert re.match(rf"(\r\x1b\[Kreading)+({progress})+\r\x1b\[K +created", printed)
+    assert status == 0
+    assert re.search("\nevent +1,200 +0 ", printed)
+
+
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     ("settings", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True)]
 )

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from calendar_api.representations import event_form, record_form
+from calendar_api.representations import event_form
+from calendar_api.resources.editing import records
 from tests.confidentiality.speaking import Answer, segment
 from tests.confidentiality.worlds import AHEAD, DATES, KEY, OTHER, World, login
 
@@ -91,7 +92,7 @@ class Cell:
     def send_form(self) -> list[Way]:
         """One field is changed."""
         name = {"event": "cost", "venue": "phone", "organizer": "phone"}.get(self.noun, "description")
-        fields = event_form.FIELDS if self.noun == "event" else record_form.FIELDS[self.noun]
+        fields = event_form.FIELDS if self.noun == "event" else records.FIELDS[self.noun]
         was = fields.digests({"description_format": "text"}, [name])
         return [self._page(self._form_path(), {"was": was, name: "1", "description_format": "text"})]
 

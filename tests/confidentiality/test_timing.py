@@ -26,10 +26,7 @@ from tests.templates import Template
 PAIRS = 2000
 SEED = os.environ.get("CALENDAR_TEST_TWINS_SEED", "calendar")
 SMALL = 0.05
-pytestmark = [
-    pytest.mark.sqlite,
-    pytest.mark.skipif(not figures.LONG, reason="the long form measures times"),
-]
+pytestmark = [pytest.mark.sqlite, pytest.mark.skipif(not figures.LONG, reason="the long form measures times")]
 
 
 @dataclass(frozen=True)

@@ -17,21 +17,10 @@ import pytest
 from calendar_api import database
 from calendar_api.database import migrate
 from calendar_api.database.models import User
-from calendar_api.database.sqlite import database_file, engine
+from calendar_api.database.sqlite import database_file
 from calendar_api.database.sqlite.driver import sqlite3
-from calendar_api.domain.errors import DatabaseUnavailable, StorageFull
+from tests.database.rows import add, logins
 from tests.templates import opened, path_of
-
-BORN = "2026-01-01 00:00:00"
-
-
-def logins() -> list[str]:
-    with database.read():
-        return [user.login for user in User.select().order_by(User.id)]
-
-
-def add(login: str) -> None:
-    User.create(login=login, role="author", created_utc=BORN)
 
 
 def add_and_fail(*logins: str) -> None:
@@ -71,15 +60,6 @@ def test_new_database_belongs_to_its_user_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
     assert modes["calendar.sqlite3"] == 0o600
     assert set(modes.values()) == {0o600}
-
-
-def test_database_where_nothing_can_be_made_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    url = f"sqlite:///{tmp_path}/file/calendar.sqlite3"
-    database.bind(url)
-
-    with pytest.raises(DatabaseUnavailable, match="cannot be made"):
-        migrate.migrate()
 
 
 def test_wsgi_opens_no_connection_when_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,35 +194,6 @@ def test_schema_change_that_leaves_dangling_references_is_refused(database_url: 
     with database.read():
         assert database.db.pragma("foreign_keys") == 1
         assert database.db.execute_sql("SELECT count(*) FROM search_text").fetchone() == (0,)
-
-
-@pytest.mark.sqlite
-def test_locked_database_is_busy(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "BUSY_TIMEOUT", 0.01)
-    database.bind(database_url)
-    other = opened(path_of(database_url))
-    other.execute("BEGIN IMMEDIATE")
-
-    with pytest.raises(DatabaseUnavailable) as caught, database.write():
-        add("never")
-    other.close()
-
-    assert caught.value.headers == {"Retry-After": "1"}
-    assert "busy" in caught.value.message
-
-
-@pytest.mark.sqlite
-def test_full_database_is_a_full_disk_and_stores_nothing(database_url: str) -> None:
-    before = logins()
-    with database.db.connection_context():
-        pages = database.db.pragma("page_count")
-    database.open_connection()
-    database.db.pragma("max_page_count", pages)
-
-    with pytest.raises(StorageFull):
-        add_and_fail(*(f"user {number}" for number in range(10_000)))
-
-    assert logins() == before
 
 
 def test_programming_error_is_not_translated() -> None:

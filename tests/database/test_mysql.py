@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pymysql
 import pytest
@@ -19,19 +18,11 @@ from calendar_api.database.urls import MysqlAddress
 from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
 from tests import mariadb
 from tests.backups import everything
+from tests.database.rows import add, value
 from tests.mariadb import MariaDb
+from tests.system import servers
 
 pytestmark = pytest.mark.mariadb
-
-BORN = "2026-01-01 00:00:00"
-
-
-def value(sql: str) -> Any:
-    return database.db.execute_sql(sql).fetchone()[0]
-
-
-def add(login: str) -> int:
-    return int(User.create(login=login, role="author", created_utc=BORN).id)
 
 
 def test_session_is_set_up(database_url: str) -> None:
@@ -179,7 +170,7 @@ def test_error_is_translated(error: Exception, kind: type[ApiError] | None) -> N
 
 
 def test_next_host_is_used_when_one_is_lost(mariadb_server: MariaDb, database_url: str) -> None:
-    dead = mariadb._free_port()
+    dead = servers.free_port()
     database.bind(
         f"mysql://{mariadb.USER}:{mariadb.QUOTED}@127.0.0.1:{dead},127.0.0.1:{mariadb_server.port}/template"
     )

@@ -15,13 +15,10 @@ from calendar_api.database import migrate
 from calendar_api.database.mysql import migration_lock
 from calendar_api.domain.errors import DatabaseUnavailable
 from tests import mariadb
+from tests.database.rows import value
 from tests.mariadb import MariaDb
 
 pytestmark = pytest.mark.mariadb
-
-
-def value(sql: str) -> Any:
-    return database.db.execute_sql(sql).fetchone()[0]
 
 
 class Crash(BaseException):

@@ -18,26 +18,13 @@ from calendar_api.database.mysql import engine, retry
 from calendar_api.domain.errors import DatabaseUnavailable
 from tests import mariadb, tcp
 from tests.client import Client
+from tests.database.rows import add, logins, value
 from tests.mariadb import MariaDb
 from tests.templates import Template
 
 pytestmark = pytest.mark.mariadb
 
-BORN = "2026-01-01 00:00:00"
 COMMIT = b"\x07\x00\x00\x00\x03COMMIT"  # the whole packet
-
-
-def value(sql: str) -> Any:
-    return database.db.execute_sql(sql).fetchone()[0]
-
-
-def add(login: str) -> int:
-    return int(User.create(login=login, role="author", created_utc=BORN).id)
-
-
-def logins() -> list[str]:
-    with database.read():
-        return [user.login for user in User.select().order_by(User.id)]
 
 
 @pytest.fixture

@@ -115,45 +115,38 @@ def test_process_that_stopped_while_it_waits_delays_others_only(database: Path, 
             assert 0 < left <= 0.2
 
 
-def test_threads_get_the_lock_in_order_of_arrival(lock: WriteLock) -> None:
-    order: list[int] = []
+def order_of(holder: WriteLock, waiting: list[tuple[WriteLock, str]]) -> list[str]:
+    """The names in the order in which they get the lock; each waits before the next one does."""
+    order: list[str] = []
 
-    def write(number: int) -> None:
+    def write(lock: WriteLock, name: str) -> None:
         with lock.hold(60):
-            order.append(number)
+            order.append(name)
 
-    threads = [threading.Thread(target=write, args=(number,)) for number in range(8)]
-    with lock.hold(60):
-        for number, thread in enumerate(threads):
+    threads = [threading.Thread(target=write, args=one) for one in waiting]
+    with holder.hold(60):
+        for (lock, _), thread in zip(waiting, threads, strict=True):
+            since, queued = time.monotonic_ns(), len(lock._queue)
             thread.start()
-            while len(lock._queue) < number + 2:
+            if lock is not holder:
+                wait_for_arrival(holder.path, since)
+            while lock is holder and len(lock._queue) == queued:
                 time.sleep(0.001)
     for thread in threads:
         thread.join()
+    return order
 
-    assert order == list(range(8))
+
+def test_threads_get_the_lock_in_order_of_arrival(lock: WriteLock) -> None:
+    assert "".join(order_of(lock, [(lock, name) for name in "abcdefgh"])) == "abcdefgh"
 
 
 def test_processes_get_the_lock_in_order_of_arrival(database: Path) -> None:
     """Several objects are like several processes: each opens the file for itself."""
-    locks = [WriteLock(database) for _ in range(8)]
-    order: list[int] = []
+    first, *others = (WriteLock(database) for _ in range(8))
+    waiting = list(zip((*others, first), "bcdefgha", strict=True))
 
-    def write(number: int) -> None:
-        with locks[number].hold(60):
-            order.append(number)
-
-    threads = [threading.Thread(target=write, args=(number,)) for number in range(1, 8)]
-    with locks[0].hold(60):
-        for thread in threads:
-            since = time.monotonic_ns()
-            thread.start()
-            wait_for_arrival(locks[0].path, since)
-    write(0)
-    for thread in threads:
-        thread.join()
-
-    assert order == [1, 2, 3, 4, 5, 6, 7, 0]
+    assert "".join(order_of(WriteLock(database), waiting)) == "bcdefgha"
 
 
 @pytest.mark.parametrize(("turn", "expected"), [(60, ["same", "other"]), (0, ["other", "same"])])
@@ -161,25 +154,9 @@ def test_threads_pass_the_lock_on_until_their_turn_ends(
     turn: float, expected: list[str], database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(write_lock, "TURN", turn)
-    lock, elsewhere = WriteLock(database), WriteLock(database)
-    order: list[str] = []
+    lock = WriteLock(database)
 
-    def write(own: WriteLock, name: str) -> None:
-        with own.hold(60):
-            order.append(name)
-
-    threads = [threading.Thread(target=write, args=one) for one in ((elsewhere, "other"), (lock, "same"))]
-    with lock.hold(60):
-        since = time.monotonic_ns()
-        threads[0].start()
-        wait_for_arrival(lock.path, since)
-        threads[1].start()
-        while len(lock._queue) < 2:
-            time.sleep(0.001)
-    for thread in threads:
-        thread.join()
-
-    assert order == expected
+    assert order_of(lock, [(WriteLock(database), "other"), (lock, "same")]) == expected
 
 
 WAITING = """

@@ -1,6 +1,7 @@
 """Random requests as data: valid ones for the greater part, on every route, by every kind of caller."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -50,7 +51,6 @@ _WEIGHTS = {
     "delete event": 3, "delete venue": 2, "delete organizer": 2, "delete category": 1, "delete tag": 1,
     "describe": 8, "index": 1, "stray": 1,
 }  # fmt: skip
-_choices = st.sampled_from([name for name, weight in _WEIGHTS.items() for _ in range(weight)])
 _percent = st.integers(0, 99)
 _readers = st.sampled_from(
     [None, None, None, "admin", "admin", "admin", "editor", "author", "author2", "contributor", "subscriber"]
@@ -73,10 +73,19 @@ _strays = st.sampled_from(
 )  # fmt: skip
 
 
+@cache
+def _choices(kinds: tuple[str, ...]) -> st.SearchStrategy[str]:
+    names = [name for name, weight in _WEIGHTS.items() for _ in range(weight) if name.startswith(kinds)]
+    return st.sampled_from(names)
+
+
 @st.composite
-def requests(draw: Draw) -> Json:
-    """One request: `operation` is what it counts as; it is sent once more after `again` others."""
-    what, _, kind = draw(_choices).partition(" ")
+def requests(draw: Draw, kinds: tuple[str, ...] = ("",)) -> Json:
+    """One request: `operation` is what it counts as; it is sent once more after `again` others.
+
+    `kinds` are beginnings of keys of `_WEIGHTS`.
+    """
+    what, _, kind = draw(_choices(kinds)).partition(" ")
     request: Json = {"query": [], "headers": {}, "pause": draw(_pauses), "again": draw(_agains)}
     request |= _MAKERS[what](draw, kind)
     chance = draw(_percent)

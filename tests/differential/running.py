@@ -51,20 +51,21 @@ class Run:
         return "\n".join([*lines, f"{f'{self.total} requests':40}{numbers}"])
 
 
-def batch(seed: str, count: int) -> list[Json]:
-    """So many requests, the same for the same seed.
+def batch(seed: str, count: int, *kinds: str) -> list[Json]:
+    """So many requests (of some `kinds`), the same for the same seed.
 
-    Hypothesis tries the simplest example first, then a random one; what it would do next, to vary that one,
-    would give many requests that hardly differ.
+    Hypothesis tries the simplest example first, here no requests, then a random one; what it would do next,
+    to vary that one, would give many requests that hardly differ.
     """
     drawn: list[list[Json]] = []
+    some = st.lists(any_request(kinds or ("",)), min_size=count, max_size=count)
 
     @hypothesis.seed(seed)
     @settings(
         max_examples=2, database=None, deadline=None, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
-    @given(st.lists(any_request(), min_size=count, max_size=count))
+    @given(st.booleans().flatmap(lambda filled: some if filled else st.just([])))
     def draw(found: list[Json]) -> None:
         drawn.append(found)
 

@@ -44,7 +44,7 @@ Answer = tuple[int, dict[str, str], str]
 
 WRITES = int(os.environ.get("CALENDAR_TEST_DOCUMENTS_WRITES", "20000" if figures.LONG else "150"))
 SEED = os.environ.get("CALENDAR_TEST_DIFFERENTIAL_SEED", "documents")
-BATCH = 50
+BATCH, IMPORTED = 50, 6
 #: Batches between two comparisons of everything that is stored.
 BATCHES = 10 if figures.LONG else 1
 #: Seconds; a cache that forgets nothing but at midnight must be found, too.
@@ -76,10 +76,9 @@ class Life:
             commands[number % len(commands)](number)
 
     def _write(self, number: int) -> None:
-        for request in batch(f"{SEED}/{number}", 2 * BATCH):
-            if request["method"] not in ("GET", "HEAD", "OPTIONS"):
-                request["pause"] = min(request["pause"], LONGEST_PAUSE)
-                self.writes += self.service.answered(request)["status"] < 300
+        for request in batch(f"{SEED}/{number}", BATCH, "create", "update", "delete"):
+            request["pause"] = min(request["pause"], LONGEST_PAUSE)
+            self.writes += self.service.answered(request)["status"] < 300
 
     @property
     def in_file(self) -> bool:
@@ -101,7 +100,7 @@ class Life:
 
     def _import(self, number: int) -> None:
         file = self.folder / "events.jsonl"
-        some = [one for one in batch(f"{SEED}/import/{number}", BATCH) if one["operation"] == "POST /events"]
+        some = batch(f"{SEED}/import/{number}", IMPORTED, "create event")
         bodies = [json.dumps(self.service._filled(one["body"])) for one in some if "body" in one]
         file.write_text("\n".join([*bodies, "{}"]))
         self._command("import", str(file), status=1)  # which is what one refused line leads to

@@ -4,6 +4,7 @@ Each test makes what its document takes for granted. `pytest -rP` prints which b
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def test_every_document_with_blocks_is_run() -> None:
     with_blocks = {path.name for path in texts if blocks.of(path)}
     here = Path(__file__).read_text("utf-8")
 
-    assert with_blocks - set(ELSEWHERE) == set(re.findall(r'run\("(?:docs/)?([\w-]+\.md)"', here))
+    assert with_blocks - set(ELSEWHERE) == set(re.findall(r'\("(?:docs/)?([\w-]+\.md)"', here))
 
 
 def test_readme(tmp_path: Path) -> None:
@@ -109,21 +110,18 @@ def test_moving_in(tmp_path: Path) -> None:
     assert int(titles) > 50
 
 
-def test_http(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "prepare"),
+    [
+        ("docs/http.md", lambda started: started.run("true")),
+        ("docs/feeds.md", lambda started: started.serve("calendar-api serve --demo", HEALTH)),
+        ("docs/editing.md", lambda started: started.run("calendar-api migrate")),
+    ],
+)
+def test_document(name: str, prepare: Callable[[Shell], object], tmp_path: Path) -> None:
     with shell.started(tmp_path, **prepared.installed(tmp_path)) as started:
-        run("docs/http.md", started)
-
-
-def test_feeds(tmp_path: Path) -> None:
-    with shell.started(tmp_path, **prepared.installed(tmp_path)) as started:
-        started.serve("calendar-api serve --demo", HEALTH)
-        run("docs/feeds.md", started)
-
-
-def test_editing(tmp_path: Path) -> None:
-    with shell.started(tmp_path, **prepared.installed(tmp_path)) as started:
-        started.run("calendar-api migrate")
-        run("docs/editing.md", started)
+        prepare(started)
+        run(name, started)
 
 
 def test_theming(tmp_path: Path) -> None:

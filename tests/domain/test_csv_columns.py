@@ -76,12 +76,7 @@ def row(text: str, names: list[str], flag: bool | None, degrees: float | None) -
     [csv_columns.EVENTS, csv_columns.VENUES, csv_columns.ORGANIZERS],
     ids=["events", "venues", "organizers"],
 )
-@given(
-    TEXTS,
-    st.lists(TEXTS),
-    st.sampled_from([True, False, None]),
-    st.none() | st.floats(-180, 180),
-)
+@given(TEXTS, st.lists(TEXTS), st.sampled_from([True, False, None]), st.none() | st.floats(-180, 180))
 @example("", [], None, None)
 @example("one\ntwo\r\nthree\rfour", ['"', ","], True, -1e-05)
 def test_file_is_read_as_it_was_written(

@@ -37,6 +37,19 @@ def test_every_text_has_a_translation_with_the_same_placeholders_and_no_other_ha
     assert set(catalogue(language)) - set(texts()) == set()
 
 
+@pytest.mark.parametrize(
+    ("language", "others"),
+    [
+        ("de", r"\b(du|dein\w*|dir|dich)\b"), ("es", r"\b(tú|tus?|puedes|tienes|vuestr\w+)\b"),
+        ("fr", r"\b(tu|ton|tes|toi)\b"),
+        ("it", r"\b(vostr\w+|potete|avete|\w+(at|et|it)e(lo|la|ci)|inserite)\b"),
+        ("nl", r"\b(je|jouw|jij)\b"),
+    ],
+)  # fmt: skip
+def test_people_are_addressed_in_one_way(language: str, others: str) -> None:
+    assert [text for text in catalogue(language).values() if re.search(others, text, re.IGNORECASE)] == []
+
+
 def test_missing_translations_and_placeholders_are_found() -> None:
     assert problems(["a", "{b}"], {"{b}": "x"}) == ["no translation: a", "other placeholders: {b}"]
 

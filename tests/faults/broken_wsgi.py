@@ -3,8 +3,9 @@
 `early` answers before the commit, `split` commits each statement, `nogate` lets writers in all at once,
 `slack-off` and `slack-normal` do not wait for the disk, `nokey` forgets the Idempotency-Key, `nomatch` the
 If-Match, `nolook` does not look whether the file is still there, `nowal` not at its -wal and -shm,
-`nodrain` ends without finishing its requests, `stale` never sees a new revision, `timeless` does not let the
-clock end what is cached. The clock runs ahead by the seconds in the file CALENDAR_TEST_CLOCK.
+`nodrain` ends without finishing its requests, `stale` never sees a new revision, `shared` lets all requests
+share one read of it, `timeless` does not let the clock end what is cached. The clock runs ahead by the
+seconds in the file CALENDAR_TEST_CLOCK.
 """
 
 import os
@@ -14,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -80,6 +82,7 @@ FAULTS: dict[str, dict[str, Any]] = {
         "calendar_api.database.sqlite.engine.Sqlite.revision": lambda self: ((0, 0), 0),
         "calendar_api.database.sqlite.engine.Sqlite.try_revision": lambda self: ((0, 0), 0),
     },
+    "shared": {"calendar_api.middleware.response_cache.arrival": SimpleNamespace(time=0.0)},
     "timeless": {"calendar_api.middleware.response_cache.ResponseCache._end": lambda self, now: 2.0**40},
 }
 

@@ -53,8 +53,7 @@ def run(files: dict[str, bytes | None], folder: Path, fault: str = "") -> tuple[
 
 
 @pytest.mark.parametrize(
-    "name",
-    [name if name in SHORT else pytest.param(name, marks=pytest.mark.long) for name in FAULTS],
+    "name", [name if name in SHORT else pytest.param(name, marks=pytest.mark.long) for name in FAULTS]
 )
 def test_nothing_acknowledged_is_lost(name: str, tmp_path: Path) -> None:
     result, statuses, output = run(FAULTS[name], tmp_path)

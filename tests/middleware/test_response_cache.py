@@ -14,6 +14,7 @@ import time_machine
 from calendar_api.config import Config
 from calendar_api.contract import schemas
 from calendar_api.middleware.access_log import CACHE_LINE
+from calendar_api.middleware.arrival import arrival
 from calendar_api.middleware.response_cache import CachedResponse, ResponseCache, Revision, Snapshot
 
 REQUEST = {
@@ -90,6 +91,29 @@ def test_response_is_found_when_another_address_has_taken_its_slot() -> None:
     cached(world)
     world.cache._requested = array("q", [1] * len(world.cache._requested))
     assert world.called() == 0
+
+
+def test_requests_that_had_arrived_before_a_read_of_the_revision_share_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World()
+    cached(world)
+    assert world.cache._snapshot is not None
+    world.revision, world.body = ("here", 2), b"[]"
+
+    monkeypatch.setattr(arrival, "time", world.cache._snapshot.read_at - 1)
+    with time_machine.travel(datetime.fromisoformat(NOON).replace(tzinfo=UTC), tick=False):
+        assert world.get() == b"{}"
+    monkeypatch.setattr(arrival, "time", world.cache._snapshot.read_at)
+    assert world.called() == 1
+
+
+def test_waiting_requests_do_not_share_a_read_beyond_midnight(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    cached(world)
+    monkeypatch.setattr(arrival, "time", 0.0)
+
+    assert world.called("2031-05-02 00:00:00") == 1
 
 
 @pytest.mark.parametrize("revision", [("here", 2), ("there", 1), ("here", 0)])

@@ -26,7 +26,7 @@ RICH = (
     "<h2>Programme</h2><p>Doors at <strong>19:00</strong>, <a href='https://example.org/a'>more</a>.</p>"
     "<h4>Later</h4><ul><li>Tea</li><li>Cake</li></ul><blockquote>Bring friends.</blockquote>"
     "<table><tbody><tr><td>One</td><td>Two</td></tr></tbody></table>"
-    f"<table><tbody><tr>{'<td>One of many</td>' * 12}</tr></tbody></table>"
+    f"<table><tbody><tr>{'<td>One of many afternoons</td>' * 12}</tr></tbody></table>"
 )
 CROWD = 60
 

@@ -133,12 +133,26 @@ def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, wid
     seen.require_order_of_focus(browser, site, *(calendar.pages()[name] for name in names))
 
 
+#: On how many lines each word of a table stands.
+LINES_OF_WORDS = """
+return [...document.querySelectorAll('article td')].flatMap(cell => {
+  const range = document.createRange()
+  return [...cell.firstChild.data.matchAll(/[^ ]+/g)].map(word => {
+    range.setStart(cell.firstChild, word.index)
+    range.setEnd(cell.firstChild, word.index + word[0].length)
+    return range.getClientRects().length
+  })
+})
+"""
+
+
 def test_wide_table_keeps_its_words_whole(browser: Chrome, site: Server) -> None:
     """It is scrolled: else each cell would be a column of letters."""
     seen.show(browser, PHONE)
     opened(browser, site, calendar.pages()["event"])
     script = "return [...document.querySelectorAll('article td')].map(cell => cell.offsetWidth)"
     assert min(browser.execute_script(script)) >= 64
+    assert max(browser.execute_script(LINES_OF_WORDS)) == 1
 
 
 def test_skip_link_leads_to_the_content(browser: Chrome, site: Server) -> None:

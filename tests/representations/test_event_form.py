@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from calendar_api.database.models import Event
+from calendar_api.domain import costs
 from calendar_api.representations import event_form
 from calendar_api.representations.form_fields import Inputs
 from tests import factories
@@ -81,6 +83,13 @@ def test_what_was_changed_is_sent(event: dict[str, Any]) -> None:
     assert list(problems) == ["end_date"]
 
 
+def test_password_of_spaces_is_a_problem(event: dict[str, Any]) -> None:
+    """It is none of the fields that were changed, and must not look like saved."""
+    _, problems = event_form.payload(inputs(event) | {"password": "  "}, set(), NOBODY, event)
+
+    assert list(problems) == ["password"]
+
+
 def test_end_of_one_day_moves_with_the_start(client: Client) -> None:
     for start, end, day, end_date in (
         ("01 10:00:00", "01 11:00:00", "2031-06-01", "2031-06-01 11:00"),
@@ -129,10 +138,14 @@ def test_changes_of_two_people_are_joined() -> None:
     assert both == {"title"}
 
 
-def test_copy_takes_what_its_user_may_set_and_the_word_for_free(event: dict[str, Any]) -> None:
-    assert "sticky" in event_form.copied(event, "Free", may_publish=True)
-    assert "sticky" not in event_form.copied(event, "Free", may_publish=False)
-    assert event_form.copied({**event, "cost": "Gratis"}, "Gratis", may_publish=True)["cost"] == "0"
+def test_copy_takes_what_its_user_may_set_and_the_stored_cost(event: dict[str, Any]) -> None:
+    cost = Event.get_by_id(event["id"]).cost
+    copied = event_form.copied(event, cost, may_publish=True)
+    assert (copied["cost"], "sticky" in copied) == (cost, True)
+    assert "sticky" not in event_form.copied(event, cost, may_publish=False)
+    for given in ("0", "Free", "Donation, please", "5 – 10", "$1,234.56", "7,50 €, 9 €", "-5", "EUR 5 or 6"):
+        stored = costs.parse(given)
+        assert costs.parse(stored) == stored  # what a copy sends
 
 
 def test_copy_of_next_week() -> None:

@@ -9,7 +9,7 @@ import pytest
 from calendar_api import __version__
 from calendar_api.representations import icalendar
 from tests.calendar_readers import lines
-from tests.representations.feed_events import SITE, between, feed, masked, numbered
+from tests.representations.feed_events import SITE, all_day, between, feed, masked, numbered
 
 FEED = feed(name="Town: Music, Art; Film", description="All, always")
 
@@ -161,6 +161,13 @@ def test_days_are_those_of_the_event() -> None:
     )  # fmt: skip
     expected = ["DTSTART;VALUE=DATE:20310227", "DTEND;VALUE=DATE:20310301", "TRANSP:TRANSPARENT"]
     assert set(expected) <= set(lines(icalendar.single(days, FEED)))
+
+
+def test_masked_event_of_whole_days_has_dates() -> None:
+    """With times, it would fill whole days of the subscriber's calendar."""
+    masked_days = all_day() | {"all_day": None}
+
+    assert lines(icalendar.single(masked_days, FEED)) == lines(icalendar.single(all_day(), FEED))
 
 
 def test_masked_event_has_title_and_times_only() -> None:

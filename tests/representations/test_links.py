@@ -3,10 +3,12 @@
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calendar_api.representations.links import Links
+from calendar_api.representations import documents
+from calendar_api.representations.links import Links, RenderContext
 
 SITE = "https://cal.example.test"
 PREFIX = "calendar/events/v1"
@@ -68,3 +70,17 @@ def test_listing_can_be_read_back(parameters: dict[str, str]) -> None:
     assert address.isascii()
     assert " " not in address
     assert dict(parse_qsl(urlsplit(address).query)) == parameters
+
+
+@pytest.mark.parametrize("number", [0, 1, 8, 9, 33])
+def test_records_of_a_list_have_the_addresses_that_each_has_alone(number: int) -> None:
+    context = RenderContext(SUB, "2026-06-15 12:00:00", "frei")
+    records = [
+        documents.encode({"id": id, "url": documents.LINKS.record("events", id), "cost": documents.FREE})
+        for id in range(number)
+    ]
+
+    parts = documents.all_with_links(records, context)
+
+    assert b",".join(parts) == b",".join(documents.with_links(record, context) for record in records)
+    assert SUB.record("events", 0).encode() in b",".join(parts) or not records

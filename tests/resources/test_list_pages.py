@@ -105,6 +105,18 @@ def test_filters_are_those_of_the_interface(client: Client) -> None:
     assert '<input type="search" name="search" maxlength="200" value="&#34;&gt;">' in form
 
 
+def test_form_keeps_the_categories_of_the_address(client: Client) -> None:
+    music, games = (factories.category(client, name=name) for name in ("Music", "Games"))
+    factories.event(client, categories=[music["id"], games["id"]])
+
+    for given, value in (
+        ("", ""), ("games", "games"), (str(music["id"]), "music"), (f"games,{music['id']}",) * 2,
+    ):  # fmt: skip
+        for path in ("/events/list/", "/events/month/"):
+            page = get(client, f"{path}?categories={given}")
+            assert page.forms[0]["categories"].value == value
+
+
 def test_list_page_tells_where_the_interface_and_the_feeds_are(client: Client) -> None:
     page = get(client, "/events/")
     root = f"{SITE}/wp-json/tribe/events/v1"

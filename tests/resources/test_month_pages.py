@@ -89,6 +89,12 @@ def test_day_and_events_are_links_that_name_day_time_and_state(client: Client) -
     assert found.text.count("<h1>November 2026</h1>") == 1
 
 
+@pytest.mark.settings(clock="12")
+def test_time_that_programs_cannot_read_has_one_that_they_can(client: Client) -> None:
+    event(client, "Gig", "2026-11-21 20:00:00", "2026-11-21 22:00:00", timezone="Europe/Berlin")
+    assert '<time datetime="20:00">8:00 pm CET</time>' in page(client, MONTH).text
+
+
 def test_table_has_its_roles_and_heads_in_any_language(client: Client) -> None:
     event(client, "Fest", "2026-11-05", "2026-11-06")
     found = page(client, "/de/events/month/")
@@ -217,6 +223,14 @@ def test_unknown_date_is_the_page_of_unknown_addresses(client: Client) -> None:
         "2026-11-31", "9999-12-30", "20261122", "2026-w47-1", "x", "%D9%A2026-11-22", "month/2026-11/x",
     ):  # fmt: skip
         assert "<h1>Page not found</h1>" in page(client, f"/events/{path}/", status=404).text, path
+
+
+def test_last_year_has_pages_before_its_last_month(client: Client) -> None:
+    event(client, "Farewell", "9999-11-30")
+
+    assert titles(page(client, "/events/9999-11-30/")) == ["Farewell"]
+    assert days(page(client, "/events/month/9999-11/")) == {30: ["Farewell"]}
+    assert near(page(client, "/events/today/")) == {"next": "/events/9999-11-30/"}
 
 
 def test_other_spellings_are_redirected(client: Client) -> None:

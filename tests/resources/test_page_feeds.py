@@ -169,8 +169,37 @@ def test_former_slug_of_a_term_leads_to_page_and_feed(client: Client, town: Json
         page = client.app.get(f"{path.format(slug)}/", status=301)
         assert page.headers["Location"] == f"{SITE}{path.format('new')}/"
         assert body(client, f"{path.format(slug)}.ics") == body(client, f"{path.format('new')}.ics")
+        for address in ("/events/?{}=none,{}", "/events.ics?{}=none,{}"):
+            client.app.get(address.format(noun, slug), status=400)
+        # To the interface this is a mere name, which finds nothing.
+        assert client.get("/events", {noun: slug}, status=200).json["events"] == []
+        listed = client.app.get(f"/events/?{noun}={slug}", status=200).text
+        assert f'<link rel="canonical" href="{SITE}/events/?{noun}=new">' in listed
+        former = body(client, f"/events.ics?{noun}={slug},{slug}")
+        assert former == body(client, f"/events.ics?{noun}=new,new")
         client.patch(f"/{noun}/{term['id']}", {"slug": slug}, as_="admin", status=200)
         client.app.get(f"{path.format(slug)}/", status=200)
+
+
+@pytest.mark.both_databases
+def test_feed_of_days_has_the_events_of_its_page(client: Client) -> None:
+    for number, (start, end, zone) in enumerate((
+        ("2026-11-30 20:00:00", "2026-12-01 00:00:00", "UTC"), ("2026-12-01 00:00:00",) * 2 + ("UTC",),
+        ("2026-11-30 20:00:00", "2026-12-01 00:00:01", "UTC"),
+        # In UTC these are on other days.
+        ("2026-12-01 01:00:00", "2026-12-01 02:00:00", "Pacific/Kiritimati"),
+        ("2026-11-30 22:00:00", "2026-11-30 23:00:00", "Pacific/Pago_Pago"),
+    )):  # fmt: skip
+        factories.event(client, title=f"Fair{number}", start_date=start, end_date=end, timezone=zone)
+
+    for path, expected in {
+        "2026-11-30": {"Fair0", "Fair2", "Fair4"}, "2026-12-01": {"Fair1", "Fair2", "Fair3"},
+        "month/2026-11": {"Fair0", "Fair2", "Fair4"}, "month/2026-12": {"Fair1", "Fair2", "Fair3"},
+    }.items():  # fmt: skip
+        found = client.app.get(f"/events/{path}.ics", status=200)
+        assert set(re.findall("SUMMARY:(.*)\r", found.text)) == expected, path
+        assert found.headers["X-TEC-Total"] == str(len(expected))
+        assert set(re.findall(r"Fair\d", client.app.get(f"/events/{path}/", status=200).text)) == expected
 
 
 def test_hidden_records_have_no_feed_and_protected_ones_a_masked_one(client: Client) -> None:

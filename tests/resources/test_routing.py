@@ -3,6 +3,7 @@
 See docs/interface.md#head-and-options, #path-matching, #routes, #method-override.
 """
 
+import json
 import re
 from datetime import UTC, datetime
 from itertools import product
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 import time_machine
 
-from tests import factories
+from tests import factories, wsgi
 from tests.client import ROOT, Client
 from tests.resources.test_index import MOMENT
 
@@ -133,6 +134,14 @@ def test_route_is_described_as_in_the_index(client: Client) -> None:
         answer = client.send("OPTIONS", f"http://localhost/{address.lstrip('/')}", status=200)
         assert MOMENT.sub("", str(answer.json)) == MOMENT.sub("", str(route))
         assert answer.headers["Allow"] == "GET"
+
+
+def test_options_of_the_whole_server_is_that_of_the_index(client: Client) -> None:
+    status, headers, body = wsgi.call(client.app.app, wsgi.environ("OPTIONS", "*"))
+    _, _, expected = wsgi.call(client.app.app, wsgi.environ("OPTIONS", ROOT))
+
+    assert (status, dict(headers)["allow"]) == (200, "GET")
+    assert MOMENT.sub("", str(json.loads(body))) == MOMENT.sub("", str(json.loads(expected)))
 
 
 def test_options_needs_no_body_and_looks_at_none(client: Client) -> None:

@@ -5,11 +5,9 @@ from typing import Any
 import pytest
 
 from calendar_api import database
-from calendar_api.database.models import SearchText, User, Venue
+from calendar_api.database.models import User
 from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery
-from calendar_api.store.identifiers import next_id
-from tests import factories
 from tests.client import Client
 
 pytestmark = pytest.mark.both_databases
@@ -60,37 +58,3 @@ def test_rows_know_the_names_of_their_columns(client: Client) -> None:
 )
 def test_lists_are_filled_up_to_a_power_of_two(given: Any, filled: list[int]) -> None:
     assert compiled_queries.padded(given) == filled
-
-
-def test_rows_are_inserted_together(client: Client) -> None:
-    with database.write():
-        id = next_id("venue")
-        compiled_queries.insert(
-            SearchText, [{"record": id, "field": f"f{at}", "folded": "%s ? \U0001f600"} for at in range(3)]
-        )
-        compiled_queries.insert(SearchText, [])
-
-        rows = SearchText.select().where(SearchText.record == id).order_by(SearchText.field)
-        assert [(row.field, row.folded) for row in rows] == [(f"f{at}", "%s ? \U0001f600") for at in range(3)]
-
-
-def test_row_of_a_unique_key_is_inserted_and_then_updated(client: Client) -> None:
-    with database.write():
-        id = next_id("venue")
-        for folded in ("one", "two"):
-            for name in ("venue", "city"):
-                row = {"record": id, "field": name, "folded": f"{folded} {name}"}
-                compiled_queries.upsert(SearchText, ("record", "field"), row)
-
-        rows = SearchText.select().where(SearchText.record == id).order_by(SearchText.field)
-        assert [(row.field, row.folded) for row in rows] == [("city", "two city"), ("venue", "two venue")]
-
-
-def test_only_the_columns_given_are_changed(client: Client) -> None:
-    first, second = factories.venue(client, city="Faro"), factories.venue(client, city="Faro")
-    with database.write():
-        compiled_queries.update(Venue, first["id"], {"city": "Lisbon", "show_map": False, "geo_lat": None})
-
-        changed, other = Venue.get_by_id(first["id"]), Venue.get_by_id(second["id"])
-        assert (changed.city, changed.show_map, changed.venue) == ("Lisbon", False, first["venue"])
-        assert (other.city, other.show_map) == ("Faro", True)

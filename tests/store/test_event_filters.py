@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from calendar_api import database
 from calendar_api.database.models import Event
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import InvalidParameters
 from calendar_api.store import event_query, geo
 from tests import factories
 from tests.client import Client
@@ -117,28 +116,3 @@ def test_near_agrees_with_the_haversine_formula_everywhere(
     blurred = 0.5  # kilometres: both formulas are inexact for two places opposite each other
     assert [name for name, way in ways.items() if way <= distance - blurred and name not in found] == []
     assert [name for name in found if ways[name] > distance + blurred] == []
-
-
-def test_flags_select_events(made: Made, caller: CallerFactory) -> None:
-    made("hidden", hide_from_listings=True)
-    made("featured", featured=True)
-    made("ticketed", ticketed=True)
-
-    for login in (None, "admin"):
-        assert searched(caller(login)) == ["featured", "ticketed"]
-    assert searched(caller(None), featured=True) == searched(caller(None), ticketed=False) == ["featured"]
-    assert searched(caller(None), ticketed=True) == searched(caller(None), featured=False) == ["ticketed"]
-
-
-def test_everything_unknown_is_reported_at_once(made: Made, caller: CallerFactory) -> None:
-    query = {
-        "categories": ["x"], "tags": ["x"], "venue": [999], "organizer": [999], "post_parent": 999,
-        "status": ["draft"], "geoloc_lat": 1.0,
-    }  # fmt: skip
-
-    with pytest.raises(InvalidParameters) as raised:
-        searched(caller(None), **query)
-
-    assert sorted(raised.value.problems) == sorted(
-        ["categories", "tags", "venue", "organizer", "post_parent", "status", "geoloc_lng"]
-    )

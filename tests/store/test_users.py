@@ -22,6 +22,7 @@ def refusal(action: Callable[..., object], *arguments: object) -> str:
 LOGIN = "A login has 1 to 60 printable characters and no colon."
 ROLE = "The roles are administrator, editor, author, contributor, subscriber."
 NOBODY = "There is no user 'nobody'; `calendar-api user list` shows those there are."
+HEIR = "'author' has written records; say who gets them with --give-to LOGIN."
 LAST = "'admin' is the only administrator; make another one first."
 
 
@@ -41,11 +42,15 @@ LAST = "'admin' is the only administrator; make another one first."
         (users.remove, ("author", "nobody"), NOBODY),
         (users.set_role, ("admin", "editor"), LAST),
         (users.remove, ("admin", "editor"), LAST),
+        (users.remove, ("author", None), HEIR),
+        (users.remove, ("author", "author"), "A user cannot inherit from themselves; name another one."),
     ],
 )
 def test_change_that_is_refused(
-    action: Callable[..., object], arguments: tuple[object, ...], sentence: str, database_url: str
+    action: Callable[..., object], arguments: tuple[object, ...], sentence: str, client: Client
 ) -> None:
+    factories.event(client, as_="author")
+
     assert refusal(action, *arguments) == sentence
 
 
@@ -58,17 +63,6 @@ def test_administrator_beside_another_may_go(database_url: str) -> None:
         left = users.first_administrator()
 
     assert [user.login for user in (oldest, left) if user] == ["admin", "editor"]
-
-
-def test_author_of_records_goes_only_with_an_heir(client: Client) -> None:
-    factories.event(client, as_="author")
-
-    assert refusal(users.remove, "author", None) == (
-        "'author' has written records; say who gets them with --give-to LOGIN."
-    )
-    assert refusal(users.remove, "author", "author") == (
-        "A user cannot inherit from themselves; name another one."
-    )
 
 
 def test_invalid_name_of_a_password_is_refused(database_url: str) -> None:

@@ -86,15 +86,3 @@ def test_all_words_must_be_in_one_field(
         transaction.rollback()
     matching = any(all(fragment in field for fragment in fragments) for field in fields)
     assert found == (1 if matching else 0)
-
-
-@both
-def test_lowest_unknown_id_is_named(client: Client, noun: str) -> None:
-    known = getattr(factories, noun)(client)["id"]
-    event = {"title": "A", "start_date": "2031-01-01", "end_date": "2031-01-01", noun: [999, known, 888]}
-
-    refused = client.post("/events", event, as_="author", status=400).json
-
-    assert refused["data"]["params"] == {
-        noun: f"{noun} must be records that you may read; there is none with the id 888."
-    }

@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,18 @@ from tests.system.servers import CHECKOUT, PATIENCE, Answer, Server
 SAMPLES = CHECKOUT / "deploy" / "nginx"
 AT_ROOT, IN_FOLDER = "calendar.example.org", "www.example.org"
 FOLDER = "/calendar-site"
+#: Headers that a client may forge to change its address or the URLs in responses.
+SPOOFED = {
+    "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/evil",
+    "X-Forwarded-For": "127.0.0.1, unix:", "X-Forwarded-Port": "444", "X-Forwarded-Ssl": "on",
+    "X-Forwarded-Protocol": "ssl", "X-Forwarded-Scheme": "https", "X-Forwarded-Server": "evil.example",
+    "X-Forwarded-Path": "/evil", "X-Script-Name": "/evil",
+    "X-Original-URL": "/evil", "X-Rewrite-URL": "/evil",
+    "X-Real-IP": "10.0.0.1", "X-Host": "evil.example", "X-HTTP-Host-Override": "evil.example",
+    "Forwarded": "for=10.0.0.1;host=evil.example;proto=https", "Script-Name": "/evil", "SCRIPT_NAME": "/evil",
+    "Path-Info": "/evil", "PATH_INFO": "/evil", "Proxy": "http://evil.example/", "REMOTE_ADDR": "10.0.0.1",
+    "Remote-User": "admin", "REMOTE_USER": "admin", "X-Forwarded-User": "admin", "Front-End-Https": "on",
+}  # fmt: skip
 
 
 def require(program: str) -> str:
@@ -99,6 +113,39 @@ class Front(Server):
     def site(self, host: str, address: str = "127.0.0.1") -> "Front":
         """The same server with another host name or client address (any 127.x.y.z)."""
         return replace(self, host=host, address=address)
+
+
+def check_requests(front: Front) -> None:
+    """What every way of hosting passes on, at a site in FOLDER."""
+    path = f"{FOLDER}{servers.ROOT}/events"
+    base = f"http://{front.host}{path}/"
+    signed = {"Authorization": front.signed, "Content-Type": "application/json"}
+
+    def ask(method: str, target: str = path, body: Any = None, headers: Any = signed) -> Answer:
+        sent = json.dumps(body).encode() if isinstance(body, dict) else body
+        return front.send(method, target, sent, headers)
+
+    fair = {"title": "Fair", "start_date": "2031-05-01", "end_date": "2031-05-02", "venue": {"venue": "Hall"}}
+    listed, spoofed = ask("GET", headers={}), ask("GET", headers=SPOOFED)
+    assert (listed.status, listed.json["rest_url"].startswith(base)) == (200, True), listed.body
+    assert spoofed.json["rest_url"].startswith(base)
+    head = ask("HEAD", headers={})
+    assert (head.status, head.body) == (200, b"")
+    assert ask("POST", body={}, headers={"Content-Type": "application/json"}).status == 401
+    assert ask("POST", body=b"x" * 1_048_577).status == 413
+    tag = json.dumps({"name": f"in pieces {front.port}", "description": "x" * 50_000}).encode()
+    pieces = (tag[start : start + 7000] for start in range(0, len(tag), 7000))
+    chunked = ask("POST", f"{FOLDER}{servers.ROOT}/tags", pieces)
+    assert (chunked.status, len(chunked.json["description"])) == (201, 50_000), chunked.body
+    made = ask("POST", body=fair)
+    assert (made.status, made.json["venue"]["venue"]) == (201, "Hall"), made.body
+    assert made.json["rest_url"] == f"{base}{made.json['id']}"
+    target = f"{path}/{made.json['id']}"
+    assert ask("OPTIONS", target).json["methods"]
+    for method in ("PATCH", "PUT", "POST"):
+        assert ask(method, target, {"title": method}).json["title"] == method
+    assert ask("DELETE", target).status == 200
+    assert ask("GET", target, headers={}).status == 404
 
 
 @dataclass
@@ -199,9 +246,7 @@ def unix_socket(path: Path) -> Iterator[socket.socket]:
 def settings(database: Path) -> dict[str, str]:
     """The environment of a service that trusts connections to its Unix socket."""
     return servers.environment(
-        database,
-        CALENDAR_TRUSTED_PROXIES="unix,127.0.0.1",
-        CALENDAR_ALLOWED_HOSTS=f"{AT_ROOT},{IN_FOLDER}",
+        database, CALENDAR_TRUSTED_PROXIES="unix,127.0.0.1", CALENDAR_ALLOWED_HOSTS=f"{AT_ROOT},{IN_FOLDER}"
     )
 
 

@@ -1,10 +1,9 @@
 """A calendar in a page of another origin, in a real browser (docs/embedding.md)."""
 
 import contextlib
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from selenium.webdriver import Chrome
@@ -13,6 +12,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from tests import chrome
 from tests.documentation import blocks
+from tests.loopback import Answer, serving
 from tests.system import servers
 from tests.system.servers import CHECKOUT, PATIENCE
 
@@ -24,38 +24,29 @@ PAGE = '<!doctype html><title>Club</title><script src="{calendar}/embed.js" asyn
 DEFAULT_HEIGHT = 600
 
 
-class Host(ThreadingHTTPServer):
+@dataclass
+class Host:
     """Another site, whose only page has `content`; its policy allows frames and scripts of `calendar`."""
 
-    content = calendar = ""
+    port: int = 0
+    content: str = ""
+    calendar: str = ""
 
-
-class Handler(BaseHTTPRequestHandler):
-    server: Host
-
-    def do_GET(self) -> None:
-        calendar = self.server.calendar
-        body = PAGE.format(calendar=calendar, content=self.server.content).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Security-Policy", POLICY.format(calendar=calendar))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+    def answer(self, _path: str) -> Answer:
+        policy = {"Content-Security-Policy": POLICY.format(calendar=self.calendar)}
+        body = PAGE.format(calendar=self.calendar, content=self.content)
+        return 200, {"Content-Type": "text/html", **policy}, body.encode()
 
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    with Host(("127.0.0.1", 0), Handler) as host:
-        Thread(target=host.serve_forever, daemon=True).start()
-        settings = {"CALENDAR_EMBED": f"http://localhost:{host.server_port}"}
+    found = Host()
+    with serving(found.answer) as site:
+        settings = {"CALENDAR_EMBED": f"http://localhost:{site.port}"}
         folder = tmp_path_factory.mktemp("calendar")
         with servers.running(folder, "--demo", command=servers.serve, migrated=False, **settings) as calendar:
-            host.calendar = f"http://127.0.0.1:{calendar.port}"
-            yield host
-        host.shutdown()
+            found.port, found.calendar = site.port, f"http://127.0.0.1:{calendar.port}"
+            yield found
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +58,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 def opened(browser: Chrome, host: Host, content: str, name: str = "localhost") -> None:
     host.content = content
     browser.get_log("browser")
-    browser.get(f"http://{name}:{host.server_port}/")
+    browser.get(f"http://{name}:{host.port}/")
 
 
 def height(browser: Chrome) -> int:
@@ -96,8 +87,12 @@ def is_fitted(browser: Chrome) -> bool:
     return 0 <= window - page < 1
 
 
+def wait(browser: Chrome, condition: Callable[[], object]) -> None:
+    WebDriverWait(browser, PATIENCE).until(lambda _: condition())
+
+
 def wait_until_fitted(browser: Chrome) -> None:
-    WebDriverWait(browser, PATIENCE).until(is_fitted)
+    wait(browser, lambda: is_fitted(browser))
 
 
 def test_frame_is_as_high_as_its_content_in_any_width(browser: Chrome, host: Host) -> None:
@@ -106,11 +101,11 @@ def test_frame_is_as_high_as_its_content_in_any_width(browser: Chrome, host: Hos
     wide = height(browser)
 
     browser.set_window_size(360, 900)
-    WebDriverWait(browser, PATIENCE).until(lambda _: height(browser) > wide)
+    wait(browser, lambda: height(browser) > wide)
     wait_until_fitted(browser)
 
     browser.set_window_size(1000, 900)
-    WebDriverWait(browser, PATIENCE).until(lambda _: height(browser) == wide)
+    wait(browser, lambda: height(browser) == wide)
     assert browser.get_log("browser") == []
 
 
@@ -134,7 +129,7 @@ def test_attributes_are_the_page_and_its_filters(browser: Chrome, host: Host) ->
         link = browser.find_element(By.CSS_SELECTOR, "main li a")
         target = str(link.get_attribute("href"))
         link.click()
-    WebDriverWait(browser, PATIENCE).until(lambda _: browser.current_url == target)
+    wait(browser, lambda: browser.current_url == target)
     assert browser.find_elements(By.TAG_NAME, "footer")
 
 
@@ -155,11 +150,9 @@ def test_markup_of_the_documents_shows_the_calendar(browser: Chrome, host: Host,
 
     opened(browser, host, markup)
 
-    WebDriverWait(browser, PATIENCE).until(lambda _: height(browser) > 0)
+    wait(browser, lambda: height(browser) > 0)
     with inside(browser):
-        WebDriverWait(browser, PATIENCE).until(
-            lambda _: len(browser.find_elements(By.CSS_SELECTOR, "main li a, main td a")) > 5
-        )
+        wait(browser, lambda: len(browser.find_elements(By.CSS_SELECTOR, "main li a, main td a")) > 5)
 
 
 def test_height_of_other_senders_is_ignored(browser: Chrome, host: Host) -> None:
@@ -187,18 +180,14 @@ def test_sites_that_are_not_listed_and_other_pages_are_refused(
 ) -> None:
     opened(browser, host, f'<iframe src="{host.calendar}{path}"></iframe>', name)
 
-    WebDriverWait(browser, PATIENCE).until(
-        lambda _: any("frame-ancestors" in entry["message"] for entry in browser.get_log("browser"))
-    )
+    wait(browser, lambda: any("frame-ancestors" in entry["message"] for entry in browser.get_log("browser")))
     with inside(browser):
         assert browser.find_elements(By.TAG_NAME, "main") == []
 
 
 def test_element_accepts_web_addresses_only(browser: Chrome, host: Host, tmp_path: Path) -> None:
     opened(browser, host, '<calendar-embed src="javascript:document.title=1"><p>Events</p></calendar-embed>')
-    WebDriverWait(browser, PATIENCE).until(
-        lambda _: browser.execute_script("return !!customElements.get('calendar-embed')")
-    )
+    wait(browser, lambda: browser.execute_script("return !!customElements.get('calendar-embed')"))
 
     assert browser.find_elements(By.TAG_NAME, "iframe") == []
     assert [found.text for found in browser.find_elements(By.TAG_NAME, "p")] == ["Events"]

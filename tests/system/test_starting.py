@@ -80,29 +80,27 @@ def test_log_in_a_file_is_json(tmp_path: Path) -> None:
         assert "Shutting down: Master" in [line.get("message") for line in logged]
 
 
-@pytest.mark.parametrize(("option", "example"), [((), "--bind {}"), (("--from-make",), "make run BIND={}")])
-def test_port_in_use_is_found_before_anything_is_created(
-    tmp_path: Path, option: tuple[str, ...], example: str
-) -> None:
+def refused_start(folder: Path, *options: str) -> str:
+    """What it prints; nothing is created."""
+    env = servers.environment(folder / "calendar.sqlite3")
+    result = servers.run("serve", "--demo", *options, env=env)
+    assert (result.returncode, result.stdout, list(folder.iterdir())) == (1, "", [])
+    return result.stderr
+
+
+@pytest.mark.parametrize(("option", "example"), [((), "--bind"), (("--from-make",), "make run BIND=")])
+def test_port_in_use_is_found_at_once(tmp_path: Path, option: tuple[str, ...], example: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        env = servers.environment(tmp_path / "calendar.sqlite3")
-        result = servers.run("serve", "--demo", "--bind", f"127.0.0.1:{port}", *option, env=env)
+        said = refused_start(tmp_path, "--bind", f"127.0.0.1:{port}", *option)
 
-    example = example.format(f"127.0.0.1:{port % 65_535 + 1}")
-    assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr == f"calendar-api: Another program uses 127.0.0.1:{port}: try `{example}`.\n"
-    assert list(tmp_path.iterdir()) == []
+    example = f"{example} 127.0.0.1:{port % 65_535 + 1}".replace("= ", "=")
+    assert said == f"calendar-api: Another program uses 127.0.0.1:{port}: try `{example}`.\n"
 
 
 def test_address_that_this_machine_does_not_have(tmp_path: Path) -> None:
-    env = servers.environment(tmp_path / "calendar.sqlite3")
-    result = servers.run("serve", "--bind", "192.0.2.77:8000", env=env)
-
-    assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr == (
-        "calendar-api: The server cannot listen at 192.0.2.77:8000: Cannot assign requested address.\n"
-    )
+    reason = "The server cannot listen at 192.0.2.77:8000: Cannot assign requested address."
+    assert refused_start(tmp_path, "--bind", "192.0.2.77:8000") == f"calendar-api: {reason}\n"
 
 
 def test_make_passes_the_address() -> None:

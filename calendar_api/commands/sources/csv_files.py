@@ -7,33 +7,20 @@ import csv
 import hashlib
 import io
 import json
-import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from calendar_api.commands import SourceError
+from calendar_api.commands.sources.csv_times import InvalidCell, key, times
 from calendar_api.commands.sources.file_values import costs, website
 from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
-from calendar_api.domain import csv_columns, dates, time_zones
+from calendar_api.domain import csv_columns, time_zones
 from calendar_api.domain.csv_columns import Column
 from calendar_api.store.terms import only_an_id
 
 _LONGEST = 4 * 2**20  # bytes of a row
-_NOW = datetime(2000, 1, 1, tzinfo=UTC)  # dates without a year are refused, so it never counts
-_NUMERIC = re.compile(r"\s*(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)")
-
-_CLOCK = re.compile(
-    r"(?:ore\s+)?(\d{1,2})\s*(?:[.:hu]\s*(\d\d)\s*(?:uhr|uur|h)?|uhr|uur|[hu])", re.IGNORECASE
-)
-
 _Values = dict[str, Any]
-
-
-def _key(label: str) -> str:
-    return "".join(filter(str.isalnum, label.casefold()))
-
 
 _LABELS = json.loads(Path(__file__).with_name("csv_labels.json").read_text("utf-8"))
 _FLAGS: Mapping[str, bool] = _LABELS["flags"]
@@ -45,7 +32,7 @@ _NOUNS: dict[Noun, tuple[tuple[Column, ...], set[str]]] = {
 #: Noun -> column by the key of each label that it may have.
 _COLUMNS: dict[Noun, dict[str, Column]] = {
     noun: {
-        _key(label): column
+        key(label): column
         for column in columns
         for label in (*_LABELS[noun].get(column.field, ()), column.label)
     }
@@ -54,14 +41,6 @@ _COLUMNS: dict[Noun, dict[str, Column]] = {
 #: Values of an event that are not fields of its payload as they are.
 _OWN = {"start_day", "start_time", "end_day", "end_time", "venue", "organizer", "categories", "tags", "id"}
 _OWN |= {"cost", "currency_code", "currency_symbol", "currency_position", "url", "parent_uid"}
-
-
-class _Invalid(ValueError):
-    """A value that cannot be read; `field` names its column, `remedy` says how the file can be."""
-
-    def __init__(self, field: str, reason: str, value: str = "", remedy: str = "") -> None:
-        super().__init__(reason)
-        self.field, self.value, self.remedy = field, value, remedy
 
 
 class _Head(NamedTuple):
@@ -112,7 +91,7 @@ def _head(line: str) -> _Head:
     for delimiter in ",;\t":
         labels = next(csv.reader([line], delimiter=delimiter), [])
         for noun, (_, required) in _NOUNS.items():
-            columns = [_COLUMNS[noun].get(_key(label)) for label in labels]
+            columns = [_COLUMNS[noun].get(key(label)) for label in labels]
             fields = {column.field for column in columns if column}
             if required <= fields:
                 found.append((len(fields), _Head(noun, delimiter, labels, columns)))
@@ -153,12 +132,12 @@ class _File:
                 title = str(values.get("title" if head.noun == "event" else "name", ""))
                 try:
                     if any(row[len(head.labels) :]):
-                        raise _Invalid(
+                        raise InvalidCell(
                             "", "The row has more cells than the first line: put one with a comma in quotes"
                         )
                     record = self._event if head.noun == "event" else self._other
                     yield from record(place, title, values) if values else ()
-                except _Invalid as error:
+                except InvalidCell as error:
                     field = self.labels.get(error.field, error.field)
                     reason = f"{field} {error}.".lstrip()
                     yield Problem(place, reason, title, field, error.remedy, error.value)
@@ -192,9 +171,9 @@ class _File:
         try:
             zone = time_zones.named(zone_name)
         except ValueError as error:
-            raise _Invalid("timezone", f"{error}", zone_name) from None
+            raise InvalidCell("timezone", f"{error}", zone_name) from None
         fields = {name: value for name, value in values.items() if name not in _OWN}
-        fields |= {"timezone": zone_name, **self._times(values, zone)}
+        fields |= {"timezone": zone_name, **times(values, zone, self.options.day_first)}
         symbol = values.get("currency_symbol") or values.get("currency_code") or ""
         if cost := values.get("cost"):
             parts = cost.split(", ") if symbol else [cost]
@@ -212,39 +191,6 @@ class _File:
             fields["post_parent"] = Reference("event", values["parent_uid"])
         key = [title, fields["start_date"], sorted(map(str, values.get("venue", [])))]
         yield Item("event", _foreign_id(values, key), fields, place, title)
-
-    def _times(self, values: _Values, zone: tzinfo) -> _Values:
-        """Start and end. Without any time of day the event lasts all day, without an end it has no length."""
-        clock, end_clock = (str(values.get(name, "")).strip() for name in ("start_time", "end_time"))
-        day, end_day = (self._day(values, name) for name in ("start_day", "end_day"))
-        if not day:
-            raise _Invalid("start_day", "is missing")
-        start = end = _moment("start", day, clock, zone)
-        if end_day or end_clock:
-            if end_day and clock and not end_clock and dates.is_day(end_day, zone, _NOW):
-                end_clock = clock
-            end = _moment("end", end_day or dates.text(start)[:10], end_clock, zone)
-            if not end_day and end < start:
-                end += timedelta(days=1)  # it ends after midnight
-        timed = clock or end_clock or not dates.is_day(day, zone, _NOW)
-        found = {"start_date": dates.text(start), "end_date": dates.text(end)}
-        return found if timed or "all_day" in values else found | {"all_day": True}
-
-    def _day(self, values: _Values, field: str) -> str:
-        """A date with the year first if it is written in numbers."""
-        cell = str(values.get(field, "")).strip()
-        match = _NUMERIC.match(cell)
-        if cell and not re.search(r"\d{4}", cell):
-            raise _Invalid(field, "must be a date with a year of four digits, such as 2031-01-31", cell)
-        if match is None:
-            return cell
-        first, second = int(match[1]), int(match[3])
-        day_first = self.options.day_first if max(first, second) <= 12 else first > 12
-        if day_first is None and first != second:
-            reason = "can be two days, as can other dates of the file"
-            raise _Invalid(field, reason, cell, "Say --dates dmy or --dates mdy.")
-        day, month = (first, second) if day_first else (second, first)
-        return f"{match[4]}-{month:02}-{day:02}{cell[match.end() :]}"
 
 
 def _value(column: Column, cell: str) -> object:
@@ -271,14 +217,3 @@ def _foreign_id(values: _Values, key: object) -> str:
     if values.get("id"):
         return str(values["id"])
     return hashlib.sha256(json.dumps(key).encode()).hexdigest()[:32]
-
-
-def _moment(bound: str, day: str, clock: str, zone: tzinfo) -> datetime:
-    match = _CLOCK.fullmatch(clock)
-    value = f"{day} {match[1]}:{match[2] or '00'}" if match else f"{day} {clock}".strip()
-    try:
-        return dates.parse(value, zone, _NOW)
-    except ValueError as error:
-        if clock and dates.is_day(day, zone, _NOW):
-            raise _Invalid(f"{bound}_time", "must be a time, such as 18:30", clock) from None
-        raise _Invalid(f"{bound}_day", f"{error}", value) from None

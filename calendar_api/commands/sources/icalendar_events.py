@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 from calendar_api.commands.sources import icalendar_fields, icalendar_times
 from calendar_api.commands.sources.icalendar_fields import every, name_of, one, raw, text_of
-from calendar_api.commands.sources.icalendar_times import UnusableProperty, Written, written
+from calendar_api.commands.sources.icalendar_times import Calendar, UnusableProperty, Written, written
 from calendar_api.commands.sources.items import Found, Item, Noun, Options, Problem, Reference
 from calendar_api.domain.errors import ApiError
 
 MOST_OCCURRENCES = 500
 _LONGEST_UID = 200  # characters
-_REMEMBERED = 100_000  # identifiers, to find repeated ones
+_REMEMBERED = 100_000  # related records
+VERSION = frozenset(("SEQUENCE", "LAST-MODIFIED", "DTSTAMP"))  # which do not become fields of records
 _ONE_DAY = timedelta(days=1)
 _RECURS = frozenset(("RRULE", "RDATE"))
 _TIMES = _RECURS | {"EXDATE", "DTSTART", "DTEND", "DURATION", "RECURRENCE-ID"}
@@ -27,6 +28,7 @@ _ERRORS = (UnusableProperty, ApiError, ValueError, TypeError, AttributeError, Lo
 class _Event(NamedTuple):
     """A parsed event, or an occurrence of it. The last day of days ends at 23:59:59."""
 
+    calendar: Calendar
     lines: list[str]
     place: str
     properties: Any
@@ -39,42 +41,51 @@ class _Event(NamedTuple):
 
 
 class EventReader:
-    """Turns the lines of events into records, in the zones of their calendar."""
+    """Turns the lines of events into records; `calendar` is the one that they are in."""
 
     def __init__(self, library: Any, options: Options) -> None:
         self._library, self._options = library, options
         self._recurrence = icalendar_times.Recurrence()
         self._first, self._last = options.first, options.last
         self._related: set[str] = set()
-        self._copies: dict[str, tuple[int, str]] = {}
+        self.definitions: dict[str, icalendar_times.Definition] = {}  # many calendars have the same
         self.begin_calendar()
 
     def begin_calendar(self) -> None:
-        """Forget the properties and zones of the calendar before."""
+        """Begin another calendar, without the properties and zones of the one before."""
         windows = import_module("icalendar.timezone.windows_to_olson").WINDOWS_TO_OLSON
-        self.zones = icalendar_times.Zones(self._options.timezone, self._options.site_timezone, windows)
-        self._is_ours = self._is_cancel = False
+        zones = icalendar_times.Zones(self._options.timezone, self._options.site_timezone, windows)
+        self.calendar = Calendar(zones)
 
     def calendar_property(self, name: str, value: str) -> None:
         """Take note of a property of the calendar itself."""
         if name == "X-WR-TIMEZONE":
-            self.zones.calendar = self.zones.named(value)
+            self.calendar.zones.calendar = self.calendar.zones.named(value)
         elif name == "PRODID":
-            self._is_ours = value.startswith("-//calendar-api//")
+            self.calendar.is_ours = value.startswith("-//calendar-api//")
         elif name == "METHOD":
-            self._is_cancel = value.upper() == "CANCEL"
+            self.calendar.is_cancel = value.upper() == "CANCEL"
 
     def define_zone(self, lines: list[str], observances: list[list[str]]) -> None:
         """Remember a VTIMEZONE."""
         tzid = icalendar_fields.zone_name(raw(lines, "TZID"))
-        self.zones.locations[tzid] = raw(lines, "X-LIC-LOCATION")
-        parsed = [self._parsed(each) for each in observances]
-        if all(each.keys() >= _OFFSETS and not self._invalid(each, each) for each in parsed):
-            self.zones.definitions[tzid] = icalendar_times.Definition(parsed, self._recurrence)
+        self.calendar.zones.locations[tzid] = raw(lines, "X-LIC-LOCATION")
+        key = str(observances)
+        if key not in self.definitions:
+            parsed = [self._parsed(each) for each in observances]
+            if not all(each.keys() >= _OFFSETS and not self._invalid(each, each) for each in parsed):
+                return
+            self.definitions[key] = icalendar_times.Definition(parsed, self._recurrence)
+        self.calendar.zones.definitions[tzid] = self.definitions[key]
 
     def _parsed(self, lines: list[str]) -> Any:
         # icalendar would look for the zones itself, even among files.
-        lines = [icalendar_fields.hide_tzid(line) if name_of(line) in _TIMES else line for line in lines]
+        named = [(name_of(line), line) for line in lines]
+        lines = [
+            icalendar_fields.hide_tzid(line) if name in _TIMES else line
+            for name, line in named
+            if name not in VERSION
+        ]
         return self._library.Event.from_ical("\r\n".join(["BEGIN:VEVENT", *lines, "END:VEVENT", ""]))
 
     def _invalid(self, properties: Any, names: Iterable[str]) -> list[str]:
@@ -89,7 +100,7 @@ class EventReader:
         """Return the UID of an event that needs others, or a zone that may be defined later; else None."""
         names = {name_of(line) for line in lines}
         tzids = {icalendar_fields.tzid_of(line) for line in lines if line[:2].upper() == "DT"}
-        if names & {*_RECURS, "RECURRENCE-ID"} or not all(map(self.zones.knows, tzids)):
+        if names & {*_RECURS, "RECURRENCE-ID"} or not all(map(self.calendar.zones.knows, tzids)):
             return raw(lines, "UID") or "\n".join(lines)
         return None
 
@@ -97,18 +108,16 @@ class EventReader:
         """Yield an event that does not recur, after the records that it uses."""
         try:
             event = self._event(lines, place)
-            if not self._is_copy(event):
-                yield from self._items(event, event.uid, event.uid)
+            yield from self._items(event, event.uid, event.uid)
         except _ERRORS as error:
-            uid = raw(lines, "UID")
-            is_plain = len(uid) <= _LONGEST_UID and uid.isprintable() and "\\" not in uid
-            yield replace(_problem(lines, place, error), foreign_id=uid if is_plain else "")
+            yield _problem_of_event(lines, place, error)
 
-    def series(self, blocks: list[tuple[str, list[str]]]) -> Iterator[Found]:
-        """Yield what waited under one UID: occurrences in the window, and other events."""
+    def series(self, blocks: list[tuple[Calendar, str, list[str]]]) -> Iterator[Found]:
+        """Yield what waited under one UID, of any calendar: occurrences in the window, and other events."""
         found: dict[str, _Event] = {}  # by what identifies the occurrence
         changed: dict[str, _Event] = {}
-        for place, lines in blocks:
+        for calendar, place, lines in blocks:
+            self.calendar = calendar
             try:
                 event = self._event(lines, place)
                 if (original := one(event.properties, "RECURRENCE-ID")) is not None:
@@ -118,7 +127,7 @@ class EventReader:
                     changed[self._key(written("RECURRENCE-ID", original.dt, original.params))] = event
                 elif not _RECURS & event.properties.keys():
                     yield from self.single(lines, place)
-                elif not self._is_copy(event):
+                else:
                     found |= self._occurrences(event)
             except _ERRORS as error:
                 yield _problem(lines, place, error)
@@ -159,7 +168,7 @@ class EventReader:
         excluded = {self._key(moment) for moment in icalendar_times.date_list(properties, "EXDATE")}
         found = {}
         for moment in moments:
-            key, (start, _) = self._key(moment), self.zones.placed("RDATE", moment)
+            key, (start, _) = self._key(moment), self.calendar.zones.placed("RDATE", moment)
             start = start.astimezone(UTC).astimezone(start.tzinfo)  # the clock may skip this wall time
             end = start + length
             is_excluded = key in excluded or f"{moment.wall:%Y%m%d}" in excluded
@@ -172,13 +181,13 @@ class EventReader:
             return moment.wall.date() <= until
         if until.tzinfo is None or moment.is_day:
             return moment.wall <= until.replace(tzinfo=None)
-        return self.zones.placed("RRULE", moment)[0].astimezone(UTC) <= until
+        return self.calendar.zones.placed("RRULE", moment)[0].astimezone(UTC) <= until
 
     def _key(self, moment: Written) -> str:
         """Return what identifies an occurrence: its original day, or its original start in UTC."""
         if moment.is_day:
             return f"{moment.wall:%Y%m%d}"
-        return f"{self.zones.placed('RECURRENCE-ID', moment)[0].astimezone(UTC):%Y%m%dT%H%M%SZ}"
+        return f"{self.calendar.zones.placed('RECURRENCE-ID', moment)[0].astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
     def _event(self, lines: list[str], place: str) -> _Event:
         """Return the event of these lines; raises _ERRORS."""
@@ -188,7 +197,7 @@ class EventReader:
         if (value := one(properties, "DTSTART")) is None:
             raise UnusableProperty("DTSTART", "It has no start.", "Give it a DTSTART.")
         own = written("DTSTART", value.dt, value.params)
-        start, zone = self.zones.placed("DTSTART", own)
+        start, zone = self.calendar.zones.placed("DTSTART", own)
         end = self._end(properties, own, start)
         if end.astimezone(UTC) < start.astimezone(UTC):
             raise UnusableProperty("DTEND", "It ends before it starts.", "Correct its start or its end.")
@@ -201,7 +210,9 @@ class EventReader:
             uid = sha256(f"{text_of(properties, 'SUMMARY')}\n{own.wall}".encode()).hexdigest()[:32]
         elif len(uid) > _LONGEST_UID or not uid.isprintable():
             uid = sha256(uid.encode()).hexdigest()
-        return _Event(lines, _place(lines, place), properties, uid, own, start, end, zone, all_day)
+        return _Event(
+            self.calendar, lines, _place(lines, place), properties, uid, own, start, end, zone, all_day
+        )
 
     def _end(self, properties: Any, own: Written, start: datetime) -> datetime:
         """Return the end in the zone of the start; for days, it is the day after the last."""
@@ -210,7 +221,7 @@ class EventReader:
             if end.is_day != own.is_day:
                 reason = "One of start and end is a day, the other one a time."
                 raise UnusableProperty("DTEND", reason, "Write both as days or both as times.")
-            return self.zones.placed("DTEND", end)[0].astimezone(start.tzinfo)
+            return self.calendar.zones.placed("DTEND", end)[0].astimezone(start.tzinfo)
         if (value := one(properties, "DURATION")) is not None:
             if not isinstance(value.dt, timedelta):
                 raise UnusableProperty("DURATION", "It is not a length of time.", "Write it as PT1H30M.")
@@ -219,22 +230,9 @@ class EventReader:
             return exact.astimezone(start.tzinfo)
         return start + _ONE_DAY if own.is_day else start
 
-    def _is_copy(self, event: _Event) -> bool:
-        """Return whether this event has been read; raises UnusableProperty for another one with its UID."""
-        sequence = text_of(event.properties, "SEQUENCE")
-        mark = f"{event.written.wall} {text_of(event.properties, 'SUMMARY')}"
-        new = (int(sequence) if sequence.isdecimal() else 0, mark)
-        old = self._copies.get(event.uid, (-1, ""))
-        if old[0] == new[0] and old[1] != mark:
-            raise UnusableProperty("UID", "Another event has the same UID.", "Give each event its own UID.")
-        if len(self._copies) > _REMEMBERED:
-            self._copies.clear()
-        self._copies[event.uid] = max(old, new)
-        return old[0] >= new[0]
-
     def _items(self, event: _Event, foreign_id: str, uid: str) -> Iterator[Item]:
         """Yield the records that an event uses, and the event."""
-        properties = event.properties
+        properties, is_ours = event.properties, event.calendar.is_ours
         title = text_of(properties, "SUMMARY")
         if not title:
             raise UnusableProperty("SUMMARY", "It has no title.", "Give it a SUMMARY.")
@@ -242,31 +240,31 @@ class EventReader:
             "uid": uid, "title": title, "timezone": event.zone, "all_day": event.all_day,
             "start_date": icalendar_times.date_text(event.start),
             "end_date": icalendar_times.date_text(event.end),
-            **icalendar_fields.texts(properties, is_ours=self._is_ours),
+            **icalendar_fields.texts(properties, is_ours=is_ours),
         }  # fmt: skip
         if text_of(properties, "CLASS").upper() in ("PRIVATE", "CONFIDENTIAL"):
             fields["status"] = "private"
-        is_canceled = self._is_cancel or text_of(properties, "STATUS").upper() == "CANCELLED"
+        is_canceled = event.calendar.is_cancel or text_of(properties, "STATUS").upper() == "CANCELLED"
         related: list[Item] = []
         if is_canceled:
             fields["event_status"] = "canceled"
         else:
-            for field, noun, records in icalendar_fields.related_records(properties, is_ours=self._is_ours):
-                references = [self._reference(noun, each, event.place, related) for each in records]
+            for field, noun, records in icalendar_fields.related_records(properties, is_ours=is_ours):
+                references = [self._reference(noun, each, event, related) for each in records]
                 fields.update({field: references} if references else {})
         yield from related
         yield Item("event", foreign_id, fields, event.place, title, is_canceled)
 
-    def _reference(self, noun: Noun, fields: dict[str, Any], place: str, related: list[Item]) -> Reference:
+    def _reference(self, noun: Noun, fields: dict[str, Any], event: _Event, related: list[Item]) -> Reference:
         """Refer to a record; add it to `related` the first time."""
-        email = () if self._is_ours else ("email",)  # contacts of our own files have none
+        email = () if event.calendar.is_ours else ("email",)  # contacts of our own files have none
         parts = [str(fields[key]) for key in (noun, "name", "address", *email) if key in fields]
         foreign_id = ", ".join(parts).casefold()
         if len(self._related) > _REMEMBERED:
             self._related.clear()  # then records are yielded again, which changes nothing
         if f"{noun} {foreign_id}" not in self._related:
             self._related.add(f"{noun} {foreign_id}")
-            related.append(Item(noun, foreign_id, fields, place, parts[0]))
+            related.append(Item(noun, foreign_id, fields, event.place, parts[0]))
         return Reference(noun, foreign_id)
 
 
@@ -286,3 +284,16 @@ def _problem(lines: list[str], place: str, error: Exception) -> Problem:
         title,
         remedy="Correct it at the source.",
     )
+
+
+def _problem_of_event(lines: list[str], place: str, error: Exception) -> Problem:
+    """With the identifier of the event, if it is plain."""
+    uid = raw(lines, "UID")
+    is_plain = len(uid) <= _LONGEST_UID and uid.isprintable() and "\\" not in uid
+    return replace(_problem(lines, place, error), foreign_id=uid if is_plain else "")
+
+
+def another_event(lines: list[str], place: str) -> Problem:
+    """Return why an event is refused that has the UID of another one."""
+    error = UnusableProperty("UID", "Another event has the same UID.", "Give each event its own UID.")
+    return _problem_of_event(lines, place, error)

@@ -1,7 +1,7 @@
 """Texts, places, people and pictures of iCalendar events as fields of records."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from html import escape
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -44,6 +44,16 @@ def hide_tzid(line: str) -> str:
 def raw(lines: list[str], name: str) -> str:
     """Return the first value of a property as it is written, or ""."""
     return next((_value(line).strip() for line in lines if name_of(line) == name), "")
+
+
+def first_values(lines: list[str], names: Container[str]) -> dict[str, str]:
+    """Return the first value of each of these properties, as it is written."""
+    found: dict[str, str] = {}
+    for line in lines:
+        name = name_of(line)
+        if name in names and name not in found:
+            found[name] = _value(line).strip()
+    return found
 
 
 def _value(line: str) -> str:

@@ -1,6 +1,7 @@
 """Times of iCalendar (RFC 5545): zones, and the days on which events recur."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from importlib import import_module
 from itertools import islice, takewhile
@@ -201,3 +202,12 @@ class Zones:
         except ValueError:
             reason = f"The time zone {tzid} is unknown, and the file does not define it."
             raise UnusableProperty(field, reason, "Write a name such as Europe/Berlin as TZID.") from None
+
+
+@dataclass
+class Calendar:
+    """What a file says of one of its calendars."""
+
+    zones: Zones
+    is_ours: bool = False
+    is_cancel: bool = False

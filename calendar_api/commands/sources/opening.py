@@ -46,7 +46,7 @@ class Source:
     address: str
     found: Iterator[Found]
     part: Callable[[], float | None] = lambda: None
-    validators: Callable[[], tuple[str, str]] = lambda: ("", "")
+    validators: tuple[str, str] = ("", "")
     unchanged: bool = False
 
 
@@ -114,7 +114,7 @@ def _fetched(arguments: argparse.Namespace, options: Options) -> Source:
         validators = (fetched.headers["ETag"] or "", fetched.headers["Last-Modified"] or "")
     if format == "tribe":
         return Source(format, address, read(format, options, fetcher, address))
-    return Source(format, address, read(format, options, fetched.body), validators=lambda: validators)
+    return Source(format, address, read(format, options, fetched.body), validators=validators)
 
 
 def _validators(arguments: argparse.Namespace) -> tuple[str, str]:

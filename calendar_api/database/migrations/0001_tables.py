@@ -187,6 +187,10 @@ class Event(PublishedRecord):
     sequence = IntegerField(default=0)
     event_status = one_of("event_status", 10, "scheduled", "canceled", "postponed")
     event_status_reason = CharField(1000)
+    document = DocumentField(null=True)
+    description = TextField()
+    excerpt = TextField()
+    json_ld = DocumentField(null=True)
     calendar_lines = DocumentField(null=True)
 
     class Meta:

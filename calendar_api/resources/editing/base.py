@@ -57,6 +57,10 @@ class Form(dict[str, str]):
         """The fields that a page sends back as hidden ones: all but passwords of people."""
         return [(name, value) for name, value in self.pairs if "-password" not in name]
 
+    def has_passwords(self) -> bool:
+        """Whether `kept` leaves out passwords beside that of a sign-in."""
+        return any("-password" in name and name != _PASSWORD for name in self)
+
 
 class EditPage(WebPage):
     """A page for users with one of `roles`; subclasses say what it shows, and what its form does.
@@ -117,7 +121,10 @@ class EditPage(WebPage):
     def _try_again(self, error: ApiError) -> View:
         """The reason why nothing could be stored just now, and a button that sends the same form again."""
         self.answer_with(error)
-        data = {"message": error.message, "kept": self.form.kept(), "request_id": self.req.context.id}
+        data = {
+            "message": error.message, "kept": self.form.kept(), "has_passwords": self.form.has_passwords(),
+            "request_id": self.req.context.id,
+        }  # fmt: skip
         return View("edit/try_again.html", self.say("This did not work"), data)
 
     def _send(self, view: View | None) -> None:
@@ -180,6 +187,7 @@ class EditPage(WebPage):
             "errors": errors,
             "kept": kept,
             "is_kept": any(name != "next" for name, _ in kept),
+            "has_passwords": self.form.has_passwords(),
             "is_unsafe": not (self.is_https or _LOOPBACK.match(self.site.links.site)),
         }
         return View("edit/sign_in.html", self.say("Sign in"), data, indexed=False, cacheable=False)

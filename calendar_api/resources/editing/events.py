@@ -9,10 +9,12 @@ import falcon
 from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.contract import validation
+from calendar_api.database.models import Event
 from calendar_api.domain import form_params, time_zones
 from calendar_api.domain.auth import Caller
+from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import Message, message
-from calendar_api.representations import event_fields, event_form
+from calendar_api.representations import event_fields, event_form, form_fields
 from calendar_api.representations.event_form import FIELDS
 from calendar_api.representations.form_fields import Filled, Inputs
 from calendar_api.resources.editing.forms import STATUS_OF_BUTTON, FormPage, Problems, StoredRecord
@@ -20,10 +22,10 @@ from calendar_api.resources.event_pages import EventPage
 from calendar_api.resources.events import EventById, Events, is_open
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json, RouteKey
-from calendar_api.store import submissions, term_query, venue_organizer_query
+from calendar_api.store import documents, submissions, term_query, venue_organizer_query
 from calendar_api.store.events import ENDS_BEFORE_START
 from calendar_api.store.terms import categories
-from calendar_api.store.venue_organizer import organizers, venues
+from calendar_api.store.venue_organizer import Fields, organizers, venues
 
 #: Names of fields in messages.
 LABELS = {
@@ -36,7 +38,7 @@ LABELS = {
     "password": message("Password"), "status": message("Status"),
 }  # fmt: skip
 _ENDS_EARLY = message("The end is before the start. If it is on another day, enter that as the last day.")
-_NOUNS = ("venue", "organizer")
+STORES = (venues, organizers)
 _WEEK = 7
 _CHOICES = 200
 _CATEGORIES = 500
@@ -47,6 +49,32 @@ class Previewed(Exception):
 
     def __init__(self, view: View) -> None:
         self.view = view
+
+
+def _with_described(fields: Fields, caller: Caller, site: SiteSettings) -> Json:
+    """The fields with ids for venues and organizers that are entered with more than a name.
+
+    Another address means another venue, which is made; the interface compares names and descriptions only.
+    """
+    found = dict(fields)
+    for store in STORES:
+        items: list[int | Json] = [*(found.get(store.noun) or ())]
+        for at, item in enumerate(items):
+            if isinstance(item, dict) and len(item) > 1:
+                items[at] = store.described(item, caller) or store.create(item, caller, site)
+        if items:
+            found[store.noun] = items
+    return found
+
+
+class EnteredEvents(Events):
+    def create(self, fields: Json, caller: Caller) -> int:
+        return super().create(_with_described(fields, caller, self.site), caller)
+
+
+class EnteredEvent(EventById):
+    def change(self, event: Event, fields: Json, caller: Caller) -> None:
+        super().change(event, _with_described(fields, caller, self.site), caller)
 
 
 class EventForm(FormPage):
@@ -60,7 +88,7 @@ class EventForm(FormPage):
         self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Unpack[RouteKey]
     ) -> None:
         super().__init__(config, req, resp, **params)
-        self.archive, self.single = Events(config), EventById(config)
+        self.archive, self.single = EnteredEvents(config), EnteredEvent(config)
 
     def show(self) -> View | None:
         stored = self.origin()
@@ -88,7 +116,7 @@ class EventForm(FormPage):
     def labels(self, stored: StoredRecord | None) -> dict[str, dict[int, str]]:
         """Texts that mean venues and organizers, by noun and id: the newest, and those of the event."""
         found: dict[str, dict[int, str]] = {}
-        for store in (venues, organizers):
+        for store in STORES:
             choices = partial(venue_organizer_query.choices, store, self.chooser(), _CHOICES)
             rows = database.run_read(choices)
             known = {id for id, _, _ in rows}
@@ -103,14 +131,16 @@ class EventForm(FormPage):
         """The user whose venues and organizers can be chosen."""
         return self.caller
 
-    def ids(self, inputs: Inputs, stored: StoredRecord | None) -> dict[str, dict[str, int]]:
-        """Venues and organizers by the texts that mean them."""
-        labels = self.labels(stored)
-        return {noun: {label: id for id, label in some.items()} for noun, some in labels.items()}
-
     def payload(self, inputs: Inputs, names: set[str], stored: StoredRecord | None) -> tuple[Json, Problems]:
-        event = stored.record if stored else None
-        return event_form.payload(inputs, names, self.ids(inputs, stored), event)
+        labels = {
+            noun: {label: id for id, label in some.items()} for noun, some in self.labels(stored).items()
+        }
+        for store in STORES:  # with an address, a label is a mere name
+            id = labels[store.noun].get(form_fields.text(inputs, store.noun))
+            if id and event_form.details(inputs, store.noun):
+                row = database.run_read(partial(documents.find, store.model, "id", id, self.caller))
+                inputs, labels[store.noun] = {**inputs, store.noun: getattr(row, store.noun)}, {}
+        return event_form.payload(inputs, names, labels, stored.record if stored else None)
 
     def labelled(self, name: str, problem: str) -> str:
         if isinstance(problem, Message) and problem.template == ENDS_BEFORE_START.template:
@@ -145,14 +175,14 @@ class EventForm(FormPage):
         given["status"] = STATUS_OF_BUTTON.get(self.action, "draft")
         if source is None:
             return given, problems
-        copied = event_form.copied(source.record, self.site.free, may_publish=self.caller.may_publish)
+        copied = event_form.copied(source.record, source.row.cost, may_publish=self.caller.may_publish)
         return copied | given, problems
 
     # -- showing
 
     def page(self, inputs: Inputs, stored: StoredRecord | None) -> View:
         caller, row = self.caller, stored.row if stored and not stored.is_copied else None
-        event = stored.record if stored else {"categories": []}
+        event, labels = stored.record if stored else {"categories": []}, self.labels(stored)
         shown = [
             name for name in FIELDS
             if (name != "featured" or caller.may_publish) and (name != "image" or caller.uploads)
@@ -167,8 +197,8 @@ class EventForm(FormPage):
             "url": event["url"] if row else "",
             "has_password": bool(row and row.password),
             "returned": returned.get(int(row.id)) if row and row.status == "draft" else None,
-            "labels": {noun: sorted(some.values()) for noun, some in self.labels(stored).items()},
-            "linked": {noun: event_form.linked(stored.record, noun) if stored else [] for noun in _NOUNS},
+            "labels": {noun: sorted(some.values()) for noun, some in labels.items()},
+            "linked": {noun: event_form.linked(stored.record, noun) if stored else [] for noun in labels},
             "categories": {str(one.id): one.name for one in known}
             | {str(one["id"]): unescape(one["name"]) for one in event["categories"]},
             "zones": time_zones.names(),

@@ -13,13 +13,13 @@ from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.database.models import Table
-from calendar_api.domain import auth
+from calendar_api.domain import auth, text
 from calendar_api.domain.errors import AlreadyInTrash, ApiError, Forbidden, NotFound
 from calendar_api.domain.translation import message
-from calendar_api.representations import record_form
+from calendar_api.representations import form_fields
 from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import with_links
-from calendar_api.representations.form_fields import Filled, Inputs
+from calendar_api.representations.form_fields import Filled, FormFields, Inputs
 from calendar_api.resources.base import REFUSED
 from calendar_api.resources.editing.base import EditPage, link_pages
 from calendar_api.resources.editing.forms import FormPage, Problems, StoredRecord
@@ -43,6 +43,22 @@ _NOUNS: dict[str, tuple[Any, Any, str, str]] = {
     "tags": (Tags, TagById, message("Tags"), message("New tag")),
 }
 
+_SHARED = ("phone", "website", "image", "description", "status")
+_COORDINATES = ("geo_lat", "geo_lng")
+_FLAGS = ("show_map", "show_map_link")
+_NAMES: dict[str, tuple[str, ...]] = {
+    "venue": (
+        "venue", "address", "zip", "city", "province", "state", "country", *_COORDINATES, *_FLAGS, *_SHARED
+    ),
+    "organizer": ("organizer", "email", *_SHARED),
+    "category": ("name", "slug", "parent", "description"),
+    "tag": ("name", "slug", "description"),
+}  # fmt: skip
+#: The fields of each noun; the first is the name.
+FIELDS = {
+    noun: FormFields(names, description=("description", "description_format"))
+    for noun, names in _NAMES.items()
+}
 _LABELS = {
     **dict.fromkeys(("venue", "organizer", "name"), message("Name")),
     "address": message("Address"), "zip": message("Postal code"), "city": message("City"),
@@ -68,7 +84,7 @@ class RecordsPage(EditPage):
         self.archive.finds_existing = False
         self.single: Any = single(config)
         self.noun = self.single.noun
-        self.fields = record_form.FIELDS[self.noun]
+        self.fields = FIELDS[self.noun]
         self.name_field = next(iter(self.fields))
         self.is_term = "status" not in self.fields
         self.record_path = self.list_path = f"/edit/{self.plural}/"
@@ -146,11 +162,32 @@ class RecordForm(RecordsPage, FormPage):
     field_names = _LABELS
 
     def inputs_of(self, stored: StoredRecord | None) -> Filled:
-        image = stored and stored.record.get("image")
-        return record_form.inputs_of(self.noun, stored and stored.row, image["url"] if image else "")
+        row = stored and stored.row
+        found = form_fields.of_description(text.paragraphs(row.description) if row else "")
+        image = stored.record.get("image") if stored else None
+        own = {"image": image["url"] if image else "", "parent": getattr(row, "parent_id", None)}
+        for name in self.fields.keys() - {"description"}:
+            value = name in _FLAGS if row is None else own[name] if name in own else getattr(row, name)
+            found[name] = (
+                ("1" if value else "")
+                if name in _FLAGS
+                else ""
+                if row is None or value is None
+                else str(value)
+            )
+        return found
 
     def payload(self, inputs: Inputs, names: set[str], stored: StoredRecord | None) -> tuple[Json, Problems]:
-        return record_form.payload(inputs, names, stored and stored.row), {}
+        fields: Json = {name: form_fields.text(inputs, name) for name in names}
+        if "description" in names:
+            before = text.paragraphs(stored.row.description) if stored else ""
+            fields["description"] = form_fields.description(inputs, before)
+        if not names.isdisjoint(_COORDINATES):
+            fields |= {name: form_fields.text(inputs, name) or None for name in _COORDINATES}
+        fields |= {name: bool(fields[name]) for name in names.intersection(_FLAGS)}
+        if "parent" in names:
+            fields["parent"] = fields["parent"] or 0
+        return fields, {}
 
     def problems_of(self, error: ApiError) -> Problems:
         found = super().problems_of(error)
@@ -185,13 +222,13 @@ class MergePage(RecordsPage):
             events, children = database.run_read(lambda: merge.affected(store, id, self.caller))
             return self.page_of(row, kept=kept, kept_name=self.name(kept), events=events, children=children)
         except NotFound:
-            text: str = message("Choose one of the records in the list.")
+            problem: str = message("Choose one of the records in the list.")
         except Forbidden:
             raise
         except ApiError as error:
             self.resp.status = error.status
-            text = next(iter(getattr(error, "problems", {}).values()), error.message)
-        return self.choice({"into": text})
+            problem = next(iter(getattr(error, "problems", {}).values()), error.message)
+        return self.choice({"into": problem})
 
     def merge(self, id: int, into: int) -> bool:
         """Merge the rows as they are in this transaction; raises ApiError.

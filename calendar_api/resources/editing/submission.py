@@ -80,11 +80,6 @@ class SubmissionForm(EventForm):
         """Anonymous: no venue of another submission can be chosen."""
         return Caller(self.site.now)
 
-    def ids(self, inputs: Inputs, stored: StoredRecord | None) -> dict[str, dict[str, int]]:
-        """With a city, the name alone does not say which venue is meant."""
-        found = super().ids(inputs, stored)
-        return found | {"venue": {}} if inputs["venue_city"] else found
-
     def inputs_of(self, stored: StoredRecord | None) -> Filled:
         return {**dict.fromkeys(_CONTACT, ""), **super().inputs_of(stored)}
 

@@ -3,21 +3,21 @@
 import csv
 import io
 import json
-from datetime import datetime
+from datetime import date, datetime
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
-from unittest.mock import ANY
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from calendar_api.commands import SourceError
-from calendar_api.commands.sources import csv_files
+from calendar_api.commands.sources import csv_files, csv_times
 from calendar_api.commands.sources.items import Item, Notice, Noun, Problem, Reference
-from calendar_api.domain import csv_columns, text
-from tests.commands.sources.reading import EXAMPLES, Generated, Pipe, options
+from calendar_api.domain import csv_columns, date_words, text
+from calendar_api.domain.translation import LANGUAGES
+from tests.commands.sources.reading import DIALECTS, EXAMPLES, Generated, Pipe, check, options
 
 
 def read(content: str | bytes, **given: Any) -> list[Item | Problem | Notice]:
@@ -34,58 +34,12 @@ def fields(cells: dict[str, str], **given: Any) -> dict[str, Any]:
     return item.fields
 
 
-def test_event_and_the_records_that_it_names() -> None:
-    content = (
-        "Event Name,Event Start Date,Event Start Time,Event End Time,Event Venue Name,"
-        "Event Organizer Name(s) or ID(s),"
-        "Event Category,Event Tags,Event Cost,Event Currency Symbol,Event Website,Featured Event,Colour\r\n"
-        '\'=Tango,2031-01-31,10:00 PM,1:00,"Hall, west","Ann, Bo","Music, ""Rock, hard""","a, 2031",10,€,'
-        "www.example.org,TRUE,red\r\n"
-        "\r\n"
-        ",,,\r\n"
-        'Choir,2031-02-01,"8pm",,"hall, west",Bo,,,"5, Free",€,,no,\r\n'
-    )
+@pytest.mark.parametrize("name", ["events", "venues", "organizers"])
+def test_records_and_what_they_name(name: str, pytestconfig: pytest.Config) -> None:
+    """With columns, delimiters and line ends of different programs."""
+    found = read((DIALECTS / f"{name}.csv").read_bytes())
 
-    assert read(content) == [
-        Notice("Columns that are not known are left out: Colour."),
-        Item("tag", "2031", {"name": "2031"}, "line 2", "2031"),
-        Item(
-            "event", "5fbfdb82a608e8e07d1c5d1a078c9f28",
-            {
-                "title": "=Tango", "timezone": "Europe/Berlin",
-                "start_date": "2031-01-31 22:00:00", "end_date": "2031-02-01 01:00:00",
-                "venue": [{"venue": "Hall, west"}], "organizer": [{"organizer": "Ann"}, {"organizer": "Bo"}],
-                "categories": ["Music", "Rock, hard"], "tags": ["a", Reference("tag", "2031")],
-                "cost": ["€10"], "website": "http://www.example.org", "featured": True,
-            }, "line 2", "=Tango",
-        ),
-        Item(
-            "event", "87b3055f8880ce48cdcfafbb71000ddd",
-            {
-                "title": "Choir", "timezone": "Europe/Berlin",
-                "start_date": "2031-02-01 20:00:00", "end_date": "2031-02-01 20:00:00",
-                "venue": [{"venue": "hall, west"}], "organizer": [{"organizer": "Bo"}],
-                "categories": [], "tags": [], "cost": ["€5", "Free"], "featured": False,
-            }, "line 5", "Choir",
-        ),
-    ]  # fmt: skip
-
-
-def test_venue_and_organizer() -> None:
-    venues = (
-        "venue_name;venue_address;venue_address2;venue_state;venue_url;Venue Latitude;Venue Longitude;"
-        "Venue ID\n"
-        "Hall;Am Platz 1;2nd floor;BW;https://hall.example;48,4;north;12\n"
-    )
-    organizers = "Organizer Name\tOrganizer Email\tOrganizer Phone\nAnn\tann@example.org\t'+49 731 1\n"
-
-    hall = {
-        "venue": "Hall", "address": "Am Platz 1, 2nd floor", "stateprovince": "BW",
-        "website": "https://hall.example", "geo_lat": "48,4", "geo_lng": "north",
-    }  # fmt: skip
-    assert read(venues) == [Item("venue", "12", hall, "line 2", "Hall")]
-    ann = {"organizer": "Ann", "email": "ann@example.org", "phone": "+49 731 1"}
-    assert read(organizers) == [Item("organizer", ANY, ann, "line 2", "Ann")]
+    check(found, f"{name}.csv.jsonl", update=pytestconfig.getoption("update_golden"))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +74,7 @@ def test_label_means_one_column(noun: Noun) -> None:
     columns = csv_files._NOUNS[noun][0]
     for column in columns:
         for label in (*data.get(column.field, ()), column.label):
-            fields.setdefault(csv_files._key(label), set()).add(column.field)
+            fields.setdefault(csv_times.key(label), set()).add(column.field)
 
     assert data.keys() <= {column.field for column in columns}
     assert {key: found for key, found in fields.items() if len(found) > 1} == {}
@@ -173,6 +127,33 @@ def test_times(cells: dict[str, str], start: str, end: str, all_day: bool | None
 
     assert (found["start_date"], found["end_date"]) == (f"2031-{start}:00", f"2031-{end}:00")
     assert found.get("all_day") == all_day
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_dates_with_the_names_of_months(language: str) -> None:
+    days = [date(2031, month, month) for month in range(1, 13)]
+    written = [write(day, language) for day in days for write in (date_words.full_day, date_words.short_day)]
+    written += [text.partition(" ")[2].upper() for text in written]
+    rows = [f'A,"{text}"\n' for text in written]
+    found = read("".join(["Event Name,Start\n", *rows]))
+
+    assert [one.fields["start_date"][:10] for one in found] == [str(day) for day in days for _ in "ab"] * 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("Montag, 6. Juli 2031", "Monday 6 July 2031"),  # which is a Sunday
+        ("6. Brachmond 2031", "6. Brachmond 2031"),
+        ("32. Juli 2031", "32 July 2031"),
+    ],
+)
+def test_date_that_cannot_be_read(cell: str, value: str) -> None:
+    (problem,) = read(f'Event Name,Start\nA,"{cell}"\n')
+
+    reason = "Start must be a date such as 2031-01-31, 31.1.2031, 31 January 2031 or 31. Januar 2031"
+    assert problem.reason.startswith(reason)
+    assert (problem.field, problem.value) == ("Start", value)
 
 
 @pytest.mark.parametrize(

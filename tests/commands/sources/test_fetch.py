@@ -16,7 +16,7 @@ import pytest
 
 from calendar_api.commands import SourceError
 from calendar_api.commands.sources.fetch import Fetched, Fetcher, FetchLimits, is_public
-from tests.commands.sources.loopback import Answer, Site, serving
+from tests.loopback import Answer, Site, serving
 
 DATE = "Mon, 01 Jan 2029 00:00:00 GMT"
 OK: Answer = (200, {"Content-Type": "text/plain"}, b"hello")

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from calendar_api.commands import CommandError, SourceError
 from calendar_api.commands.sources import icalendar_files
-from calendar_api.commands.sources.items import Item, Problem, Reference
+from calendar_api.commands.sources.items import Item, Notice, Problem, Reference
 from calendar_api.domain import dates, text, time_zones
 from calendar_api.domain.text import paragraphs
 from calendar_api.representations import icalendar
 from tests.commands.sources.reading import EXAMPLES, Generated, options
-from tests.commands.sources.test_icalendar_dialects import read
+from tests.commands.sources.reading import read_calendar as read
 from tests.representations import feed_events
 
 
@@ -249,6 +249,17 @@ def test_change_of_an_occurrence_that_is_before_its_series_or_without_it() -> No
     assert (alone.foreign_id, alone.fields["post_parent"]) == ("u/20310502T100000Z", parent)
 
 
+def test_change_of_an_occurrence_in_another_calendar_of_the_file() -> None:
+    zone = "X-WR-TIMEZONE:Asia/Tokyo"
+    series = calendar("DTSTART:20310501T100000", "RRULE:FREQ=DAILY;COUNT=2", head=zone)
+    change = calendar("DTSTART:20310502T200000", "RECURRENCE-ID:20310502T010000Z", "SUMMARY:Changed")
+
+    for file in (series + change, change + series):
+        assert [(one.title, one.fields["start_date"], one.fields["timezone"]) for one in read(file)] == [
+            ("T", "2031-05-01 10:00:00", "Asia/Tokyo"), ("Changed", "2031-05-02 20:00:00", "UTC"),
+        ]  # fmt: skip
+
+
 RULES = st.builds(
     lambda frequency, interval, parts: ";".join([f"FREQ={frequency}", f"INTERVAL={interval}", *parts]),
     st.sampled_from(("DAILY", "WEEKLY", "MONTHLY", "YEARLY")),
@@ -369,18 +380,60 @@ def test_method_cancel_cancels_all_events() -> None:
 # -- several events with one UID
 
 
-def test_copy_is_read_once_and_a_newer_one_again() -> None:
-    event = calendar("DTSTART:20310501T100000Z")
-    newer = event.replace("UID:u", "UID:u\nSEQUENCE:2").replace("T100000", "T120000")
+CHANGE = "RECURRENCE-ID:20310501T120000Z"
 
-    assert [item.fields["start_date"][11:13] for item in read(event + event + newer + event)] == ["10", "12"]
+
+def versions(*lines: str) -> str:
+    """Calendars with an event of one UID at noon, each with some of these lines."""
+    return "".join(calendar("DTSTART:20310501T120000Z", *some.split("\n")) for some in lines)
+
+
+OLD, NEW = "20300101T000000Z", "20310101T000000Z"
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        (("SEQUENCE:10", "SEQUENCE:9"), 0),
+        ((f"SEQUENCE:1\nDTSTAMP:{OLD}", f"DTSTAMP:{NEW}"), 0),
+        ((f"LAST-MODIFIED:{NEW}", f"LAST-MODIFIED:{OLD}"), 0),
+        ((f"DTSTAMP:{NEW}", f"DTSTAMP:{NEW}\nLAST-MODIFIED:{OLD}"), 0),
+        (("URL:https://a.example/", "URL:https://b.example/"), 1),
+        (("RRULE:FREQ=DAILY;COUNT=3", "SEQUENCE:1"), 1),
+        ((f"{CHANGE}\nSEQUENCE:2", f"{CHANGE}\nSEQUENCE:1"), 0),
+    ],
+)
+def test_newest_version_of_an_event_is_read(lines: tuple[str, ...], kept: int) -> None:
+    marked = [f"{line}\nLOCATION:{number}" for number, line in enumerate(lines)]
+    _, event, notice = read(versions(*marked))
+
+    assert event.fields["venue"] == [Reference("venue", str(kept))]
+    assert isinstance(notice, Notice)
+    assert notice.text.endswith(": u.")
+
+
+def test_copy_of_an_event_is_read_once_and_not_reported() -> None:
+    assert [one.title for one in read(versions("SEQUENCE:1", "SEQUENCE:1"))] == ["T"]
+
+
+def test_copy_of_an_event_without_uid_is_read_once() -> None:
+    assert len(read(versions("", "").replace("UID:u\n", ""))) == 1
+
+
+def test_changed_occurrence_is_no_version_of_its_series() -> None:
+    series = calendar("DTSTART:20310501T100000Z", "RRULE:FREQ=DAILY;COUNT=2", "SEQUENCE:3")
+    change = calendar("DTSTART:20310502T120000Z", "RECURRENCE-ID:20310502T100000Z")
+    both = series.replace("END:VCALENDAR\n", "") + change.partition("\n")[2]
+
+    assert [one.fields["start_date"][8:13] for one in read(both)] == ["01 10", "02 12"]
 
 
 def test_another_event_with_the_same_uid_is_rejected() -> None:
     other = calendar("DTSTART:20310502T100000Z")
-    _, found = read(calendar("DTSTART:20310501T100000Z") + other)
+    found, kept = read(calendar("DTSTART:20310501T100000Z") + other)
 
-    assert (found.place, found.field) == ("UID u", "UID")
+    assert (found.place, found.field, found.foreign_id) == ("UID u", "UID", "u")
+    assert kept.fields["start_date"] == "2031-05-02 10:00:00"
 
 
 # -- broken and hostile files

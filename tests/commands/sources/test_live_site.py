@@ -17,7 +17,8 @@ from calendar_api.commands.sources.items import Found, Item, Notice, Options, Pr
 from calendar_api.commands.sources.site_records import LISTS
 from calendar_api.store import identifiers
 from tests.command_line import Run
-from tests.commands.sources.loopback import Answer, Site, serving
+from tests.commands.sources.reading import DIALECTS, check
+from tests.loopback import Answer, Site, serving
 
 Json = dict[str, Any]
 
@@ -123,6 +124,7 @@ def texts(found: list[Found]) -> str:
         ("/?rest_route=/tribe/events/v1", HOME),
         ("/?rest_route=/tribe/events/v1", (200, {"Link": '</?rest_route=/>; rel="https://api.w.org/"'}, b"")),
         ("/calendar/events/v1", HOME),
+        (ROOT, (301, {"Location": "/events/"}, b"")),
         ("/x/tribe/events/v1", (200, {"X-TEC-API-ROOT": "{site}/x/tribe/events/v1/"}, b"<html>")),
     ],
 )
@@ -138,15 +140,6 @@ def test_interface_is_found(root: str, home: Answer) -> None:
         (one,) = [item for item in read(site) if isinstance(item, Item)]
 
     assert (one.noun, one.foreign_id) == ("event", "7")
-
-
-def test_site_below_a_page_and_after_a_redirect() -> None:
-    def found(path: str) -> Answer:
-        return (301, {"Location": "/events/"}, b"") if path == "/" else reference()(path)
-
-    with serving(found) as site:
-        fetcher = Fetcher(site.address, allow_private=True)
-        assert live_site.find_interface(fetcher, site.address) == f"{site.address}{ROOT}"
 
 
 REFUSED = answer({"code": "rest_login_required", "message": "Only for members."}, 401)
@@ -303,59 +296,11 @@ def test_site_at_another_host_than_the_password_is_for() -> None:
 # -- records
 
 
-def test_event() -> None:
-    music = term(2, "Music")
-    given = event(
-        7, title="Tom &#038; Jerry&#8217;s", description="<p>Fun</p>", slug="caf%c3%a9", featured=True,
-        categories=[music], tags=[term(3, "new")], venue=venue(4), organizer=[organizer(6), organizer(5)],
-        image={"url": "https://old.example/a.png", "id": "8", "sizes": {}}, website="https://a.example/?b&amp;c",
-        cost="Donation", cost_details={"currency_symbol": "", "values": ["donation"]},
-    )  # fmt: skip
-    people = [organizer(5), organizer(6)]
-    site = reference(
-        events=[given], tags=[term(3, "new")], categories=[music], venues=[venue(4)], organizers=people
-    )
+def test_records(pytestconfig: pytest.Config) -> None:
+    """Parents come before their children, and records before the events that name them."""
+    lists = json.loads((DIALECTS / "site.json").read_text("utf-8"))
 
-    *others, one = items(site)
-
-    assert [(item.noun, item.foreign_id) for item in others] == [
-        ("category", "2"), ("tag", "3"), ("venue", "4"), ("organizer", "5"), ("organizer", "6"),
-    ]  # fmt: skip
-    assert one.fields == {
-        "title": "Tom & Jerry’s", "description": "<p>Fun</p>", "excerpt": "", "slug": "café",
-        "status": "publish", "date_utc": "2030-12-01 10:00:00", "all_day": False, "timezone": "Europe/Berlin",
-        "start_date": "2031-05-01 20:00:00", "end_date": "2031-05-01 22:00:00", "featured": True,
-        "sticky": False, "hide_from_listings": False, "show_map": True, "show_map_link": True,
-        "image": "https://old.example/a.png", "website": "https://a.example/?b&amp;c", "cost": "Donation",
-        "categories": [Reference("category", "2")], "tags": [Reference("tag", "3")],
-        "venue": [Reference("venue", "4")],
-        "organizer": [Reference("organizer", "6"), Reference("organizer", "5")],
-    }  # fmt: skip
-    assert (one.title, one.place, one.modified) == ("Tom & Jerry’s", "event 7", "2030-12-02 10:00:00")
-    assert one.original == (7, 8, "2030-12-02 10:00:00", 8)
-
-
-def test_venue_organizer_and_terms() -> None:
-    places = [venue(4, venue="Caf&#233;", address="1 & 2", geo_lat=1.5, geo_lng=2.5, show_map=False)]
-    people = [organizer(5, email="a@b.example", website="https://b.example", description="<p>We</p>")]
-    parts = [term(2, "Jazz &amp; Blues", parent=9), term(9, "Music", description="All")]
-
-    music, jazz, hall, club = items(reference(venues=places, organizers=people, categories=parts))
-
-    assert music.fields == {"name": "Music", "slug": "term-9", "description": "All"}
-    assert jazz.fields == {
-        "name": "Jazz & Blues", "slug": "term-2", "description": "", "parent": Reference("category", "9"),
-    }  # fmt: skip
-    common = {"status": "publish", "date_utc": "2030-12-01 10:00:00"}
-    assert hall.fields == common | {
-        "venue": "Café", "slug": "venue-4", "address": "1 & 2", "geo_lat": 1.5, "geo_lng": 2.5,
-        "show_map": False, "show_map_link": True,
-    }  # fmt: skip
-    assert club.fields == common | {
-        "organizer": "Organizer 5", "slug": "organizer-5", "email": "a@b.example",
-        "website": "https://b.example", "description": "<p>We</p>",
-    }  # fmt: skip
-    assert [item.modified for item in (music, hall)] == ["", "2030-12-01 10:00:00"]
+    check(items(reference(**lists)), "site.jsonl", update=pytestconfig.getoption("update_golden"))
 
 
 def test_records_that_only_events_show() -> None:

@@ -171,6 +171,22 @@ def test_ids_are_not_kept_beside_other_records(options: list[str], client: Clien
         assert not ImportItem.select().exists()
 
 
+def test_ids_are_not_kept_of_a_source_that_has_others_here(
+    options: list[str], client: Client, run: Run
+) -> None:
+    factories.event(client)
+    assert run(*options)[0] == 0
+    with database.read():
+        before = list(ImportItem.select().order_by(ImportItem.id).tuples())
+
+    status, out, err = run(*options, "--ids", "keep")
+
+    assert (status, out) == (2, "")
+    assert "The records of this source have other ids here" in err
+    with database.read():
+        assert list(ImportItem.select().order_by(ImportItem.id).tuples()) == before
+
+
 def test_ids_of_their_own(options: list[str], client: Client, run: Run) -> None:
     own = factories.event(client, title="Here before")
 

@@ -177,6 +177,40 @@ def test_venues_can_be_chosen_added_and_removed(client: Client, browser: Browser
     assert [one["venue"] for one in event(client, id)["venue"]] == ["Hall", "Third"]
 
 
+@pytest.mark.parametrize("login", ["editor", "contributor"])
+def test_venue_with_another_address_is_another_one(client: Client, login: str) -> None:
+    """Otherwise what was typed would be lost without a word."""
+    browser, publish = signed_in(client, login), "publish" if login == "editor" else "submit"
+    first = factories.venue(client, venue="Hall", city="Ulm", address="A 1", description="Big")["id"]
+    found = []
+    for typed in (
+        {"venue": "Hall"}, {"venue": "hall", "venue_city": "ULM"}, {"venue": "Hall", "venue_address": "A 1"},
+        {"venue": "Hall", "venue_address": "B 2"},
+    ):  # fmt: skip
+        id = create(browser, publish, organizer="Ann", organizer_email="", **typed)
+        found.append(client.get(f"/events/{id}", as_=login).json["venue"])
+    assert [one["id"] == first for one in found] == [True, True, True, False]
+    assert (found[-1]["venue"], found[-1]["address"], found[-1].get("city")) == ("Hall", "B 2", None)
+
+    page = browser.get(f"/edit/event/{id}/")
+    send(page, "save", venue_city="Rome", organizer_email="ann@example.org")
+    changed = client.get(f"/events/{id}", as_=login).json
+    assert (changed["venue"]["venue"], changed["venue"]["city"]) == ("Hall", "Rome")
+    assert changed["organizer"][0]["email"] == "ann@example.org"
+    assert changed["organizer"][0]["organizer"] == "Ann"
+
+
+@pytest.mark.parametrize("status", ["publish", "private", "draft", "future"])
+def test_form_links_the_page_if_there_is_one(client: Client, browser: Browser, status: str) -> None:
+    """Pages do not read the session, so that a private event has none for its author either."""
+    fields = {"date": factories.day(9)} if status == "future" else {"status": status}
+    id = factories.event(client, **fields)["id"]
+    page = browser.get(f"/edit/event/{id}/")
+
+    links = [link["href"] for link in page.html.find_all("a", string="Show the page")]
+    assert [client.app.get(link).status_int for link in links] == [200] * (status == "publish")
+
+
 # -- problems
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from calendar_api.database.models import Event, User
-from calendar_api.resources.routes import EDITING, SUBMISSION
+from calendar_api.resources.page_routes import EDITING, SUBMISSION
 from tests import factories
 from tests.client import Client
 from tests.editing import Browser, signed_in

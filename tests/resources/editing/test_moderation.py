@@ -1,5 +1,6 @@
 """Moderation: events that wait are published, returned or moved to the trash, each with undo."""
 
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations_with_replacement
@@ -58,6 +59,17 @@ def test_oldest_are_first_with_what_will_be_public(client: Client, browser: Brow
     assert "From contributor" in row.text
     assert row.find("a", href=address)["rel"] == ["nofollow", "noopener", "ugc"]
     assert "Choir & Co · Donation" in row.text
+
+
+def test_times_name_their_zone(client: Client, browser: Browser) -> None:
+    """An editor who reads 19:30 has to know on which clock; the site's own is not named."""
+    waiting(client, title="There", start_date="2031-06-07 19:30", timezone="Asia/Tokyo")
+    waiting(client, title="Here", start_date="2031-06-08 19:30", timezone="UTC")
+
+    for path in ("/edit/waiting/", "/edit/events/?view=waiting"):
+        rows = browser.get(path).html.find("main").find(class_="rows").find_all("li")
+        times = {row.find("a").text: re.findall(r"19:30(?: [A-Z]+)?", row.text) for row in rows}
+        assert times == {"There": ["19:30 JST"], "Here": ["19:30"]}
 
 
 def test_texts_that_only_the_interface_takes_can_be_read_before(client: Client, browser: Browser) -> None:

@@ -140,6 +140,9 @@ def test_public_venue_of_the_name_is_linked(client: Client, submit: Submit) -> N
         submit(**given)
     assert Venue.select().where(Venue.status == "pending").count() == 3
     assert client.get(f"/venues/{ulm['id']}").json["venue"] == "Hall"
+    submit(venue="Hall", venue_address="Main St 7")
+    assert "Main St 7" in signed_in(client, "editor").get("/edit/waiting/")
+    assert (Venue.select().order_by(Venue.id.desc()).get().address, Venue.get().address) == ("Main St 7", "")
 
 
 @both

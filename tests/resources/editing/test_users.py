@@ -207,6 +207,7 @@ def test_passwords_are_asked_for_once_more_after_a_failure_to_store(visitor: Bro
         failed = visitor.submit(page, form, 503, **fields)
         database.db.pragma("query_only", 0)
         assert "passphrase" not in failed
+        assert "Passwords are not kept" in failed
         again: TestResponse = list(failed.forms.values())[-1].submit()
         assert (again.status_int, again.html.find(class_="errors")) == (200, None)
         return again
