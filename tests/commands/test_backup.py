@@ -12,6 +12,7 @@ import time_machine
 
 from calendar_api import database
 from calendar_api.database.sqlite import file_copy
+from calendar_api.database.tables import EditingState
 from calendar_api.store import sessions
 from tests.backups import at, damage, everything
 from tests.client import Client
@@ -38,6 +39,10 @@ def test_backup_holds_every_row_in_one_private_file(
     assert content[18:20] == b"\x01\x01"  # needs no other file beside it
 
 
+def _signing_key() -> str:
+    return str(EditingState.get().key)
+
+
 def test_backup_and_restored_database_have_other_signing_keys(
     filled: Client, run: Run, file: Path, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -52,9 +57,9 @@ def test_backup_and_restored_database_have_other_signing_keys(
     assert (status, err) == (0, "")
     assert key.encode() not in file.read_bytes()
     database.bind(at(file))
-    in_backup = database.run_read(sessions.known_key)
+    in_backup = database.run_read(_signing_key)
     database.bind(restored)
-    keys = {key, in_backup, database.run_read(sessions.known_key)}
+    keys = {key, in_backup, database.run_read(_signing_key)}
     assert len(keys) == 3
     assert {len(one) for one in keys} == {64}
 

@@ -14,6 +14,7 @@ from falcon import inspect
 
 from calendar_api.contract import schemas
 from calendar_api.middleware.url_prefix import PAGES
+from calendar_api.resources.routes import Router
 from tests.confidentiality.speaking import Answer, Speaker, segment
 from tests.confidentiality.twins import END, LATER_START, PRINCIPALS, START, STATES, Twin
 
@@ -67,6 +68,11 @@ class Question:
     def said(self) -> str:
         """All that the caller has said, which an answer may say again."""
         return f"{self.path} {self.query} {self.headers} {self.body}"
+
+
+@inspect.register_router(Router)
+def _all_routes(router: Router) -> list[inspect.RouteInfo]:
+    return [*inspect.inspect_compiled_router(router), *inspect.inspect_compiled_router(router.pages)]
 
 
 def routes(app: Any) -> list[str]:
