@@ -68,11 +68,15 @@ def _with_described(fields: Fields, caller: Caller, site: SiteSettings) -> Json:
 
 
 class EnteredEvents(Events):
+    """Creates events from the form; see `_with_described`."""
+
     def create(self, fields: Json, caller: Caller) -> int:
         return super().create(_with_described(fields, caller, self.site), caller)
 
 
 class EnteredEvent(EventById):
+    """Changes an event from the form; see `_with_described`."""
+
     def change(self, event: Event, fields: Json, caller: Caller) -> None:
         super().change(event, _with_described(fields, caller, self.site), caller)
 

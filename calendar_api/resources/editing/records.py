@@ -167,14 +167,13 @@ class RecordForm(RecordsPage, FormPage):
         image = stored.record.get("image") if stored else None
         own = {"image": image["url"] if image else "", "parent": getattr(row, "parent_id", None)}
         for name in self.fields.keys() - {"description"}:
-            value = name in _FLAGS if row is None else own[name] if name in own else getattr(row, name)
-            found[name] = (
-                ("1" if value else "")
-                if name in _FLAGS
-                else ""
-                if row is None or value is None
-                else str(value)
-            )
+            if name in _FLAGS:
+                found[name] = "1" if row is None or getattr(row, name) else ""
+            elif row is not None:
+                value = own[name] if name in own else getattr(row, name)
+                found[name] = "" if value is None else str(value)
+            else:
+                found[name] = ""
         return found
 
     def payload(self, inputs: Inputs, names: set[str], stored: StoredRecord | None) -> tuple[Json, Problems]:
