@@ -174,10 +174,13 @@ def inspect(query: Query, acknowledged: dict[str, int], tried: set[str] | None =
 
 
 def found(path: Path, acknowledged: dict[str, int], tried: set[str] | None = None) -> Found:
-    """The same for a SQLite file, which is checked for damage."""
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        damage = [str(row[0]) for row in database.execute("PRAGMA integrity_check") if row[0] != "ok"]
-        damage += [f"reference {row}" for row in database.execute("PRAGMA foreign_key_check")]
-        result = inspect(lambda sql: database.execute(sql).fetchall(), acknowledged, tried)
+    """The same for a SQLite file, checked for damage; one that cannot be read has lost everything."""
+    try:
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            damage = [str(row[0]) for row in database.execute("PRAGMA integrity_check") if row[0] != "ok"]
+            damage += [f"reference {row}" for row in database.execute("PRAGMA foreign_key_check")]
+            result = inspect(lambda sql: database.execute(sql).fetchall(), acknowledged, tried)
+    except sqlite3.DatabaseError as error:
+        return Found([*acknowledged], [], [], [], [str(error)], [], [])
     result.damage = damage
     return result
