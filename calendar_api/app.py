@@ -40,9 +40,11 @@ def create_app(config: Config) -> ResponseCache:
     """The WSGI application. Opens no database connection, so that a server may load it before it forks."""
     database.bind(config.database_url)
     mimetypes.knownfiles.clear()  # Falcon would read these; nothing here uses them
+    router = url_prefix.Router(lambda: routes.pages(config))
+    routes.add(router, config, Documentation(config, _openapi(config)))
     app = App(
         media_type=JSON,
-        router=routes.Router(config, Documentation(config, _openapi(config))),
+        router=router,
         middleware=[  # in the order of the requests; responses pass it in the opposite order
             AccessLog(config),
             ResponseHeaders(config),

@@ -4,12 +4,14 @@ See docs/interface.md#namespace, and #feeds-of-pages for the addresses of feeds.
 """
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import cache
-from typing import NamedTuple
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import falcon
+from falcon.routing import CompiledRouter
 
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain import dates, form_params, translation
@@ -35,6 +37,26 @@ _FEED_WORDS = {"ical": "ics", "feed": "rss", "rss": "rss", "rss2": "rss", "rdf":
 _FEED_PARAMETERS = ("ical", "outlook-ical")
 #: Query parameters of pages that the interface does not have.
 PAGE_PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
+
+
+class Router(CompiledRouter):
+    """Finds the resource of a path.
+
+    Those of pages and their feeds are in a router that `make_pages` makes at the first request for one.
+    """
+
+    def __init__(self, make_pages: Callable[[], CompiledRouter]) -> None:
+        super().__init__()
+        self._make_pages = make_pages
+
+    @cached_property
+    def pages(self) -> CompiledRouter:
+        return self._make_pages()
+
+    def find(self, uri: str, req: Any = None) -> Any:
+        if uri.startswith((PAGES, FEEDS)):
+            return self.pages.find(uri, req)
+        return super().find(uri, req)
 
 
 class Address(NamedTuple):

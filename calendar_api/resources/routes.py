@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from functools import cached_property
 from importlib import import_module
-from typing import Any
 
 from falcon.routing import BaseConverter, CompiledRouter
 
@@ -48,8 +46,6 @@ FEEDS: tuple[tuple[str, type[Resource]], ...] = (
     (f"/organizers.{_suffix(CSV)}", venue_organizer.OrganizerFeed),
 )
 DESCRIBED = (*ROUTES, *FEEDS)
-#: Where paths of pages and their feeds begin; see `middleware.url_prefix`.
-PAGES = ("/pages", "/feeds/")
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}
 _SUFFIX = re.compile(r"\.\{format:one_of\((.*)\)\}")
 _LARGEST_ID = 2**63 - 1
@@ -75,40 +71,28 @@ class OneOf(BaseConverter):
         return value if value in self.words else None
 
 
-class Router(CompiledRouter):
-    """Finds the resource of a path.
+def add(router: CompiledRouter, config: Config, documentation: Documentation) -> None:
+    """Add the routes of the interface."""
+    router.options.converters.update(record_id=RecordId, one_of=OneOf)
+    resources: dict[str, Resource] = {"/doc": documentation}
+    resources |= {template: resource(config) for template, resource in DESCRIBED}
+    root = f"/{NAMESPACE}"
+    for template, resource in resources.items():
+        router.add_route(root + template, resource)
+    router.add_route(f"{root}/docs", DocsPage(config))
+    router.add_route(f"{root}/docs/{{name}}", DocsFile(config))
+    index = Index({_as_pattern(template): resource for template, resource in resources.items()})
+    router.add_route(root, index)
+    router.add_route("/", RootIndex(index))
 
-    Pages, and feeds at their addresses, are imported with the first request for one: most processes of an
-    interface never need them.
-    """
 
-    def __init__(self, config: Config, documentation: Documentation) -> None:
-        super().__init__()
-        self.config = config
-        self.options.converters.update(record_id=RecordId, one_of=OneOf)
-        resources: dict[str, Resource] = {"/doc": documentation}
-        resources |= {template: resource(config) for template, resource in DESCRIBED}
-        root = f"/{NAMESPACE}"
-        for template, resource in resources.items():
-            self.add_route(root + template, resource)
-        self.add_route(f"{root}/docs", DocsPage(config))
-        self.add_route(f"{root}/docs/{{name}}", DocsFile(config))
-        index = Index({_as_pattern(template): resource for template, resource in resources.items()})
-        self.add_route(root, index)
-        self.add_route("/", RootIndex(index))
-
-    @cached_property
-    def pages(self) -> CompiledRouter:
-        router = CompiledRouter()
-        router.options.converters.update(record_id=RecordId)
-        for template, resource in import_module("calendar_api.resources.page_routes").resources(self.config):
-            router.add_route(template, resource)
-        return router
-
-    def find(self, uri: str, req: Any = None) -> Any:
-        if uri.startswith(PAGES):
-            return self.pages.find(uri, req)
-        return super().find(uri, req)
+def pages(config: Config) -> CompiledRouter:
+    """A router of the pages and their feeds; imports their modules, which an interface never needs."""
+    router = CompiledRouter()
+    router.options.converters.update(record_id=RecordId)
+    for template, resource in import_module("calendar_api.resources.page_routes").resources(config):
+        router.add_route(template, resource)
+    return router
 
 
 def _as_pattern(template: str) -> str:

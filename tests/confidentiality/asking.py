@@ -13,8 +13,7 @@ from typing import Any
 from falcon import inspect
 
 from calendar_api.contract import schemas
-from calendar_api.middleware.url_prefix import PAGES
-from calendar_api.resources.routes import Router
+from calendar_api.middleware.url_prefix import PAGES, Router
 from tests.confidentiality.speaking import Answer, Speaker, segment
 from tests.confidentiality.twins import END, LATER_START, PRINCIPALS, START, STATES, Twin
 
