@@ -146,8 +146,7 @@ class Venue(PublishedRecord):
     show_map_link = fields.flag("show_map_link")
     geo_lat = fields.degrees("geo_lat", 90)
     geo_lng = fields.degrees("geo_lng", 180)
-    # The same point on a unit sphere: distances are then plain arithmetic in SQL, also across the 180th
-    # meridian and at the poles.
+    # The point on a unit sphere: distances are plain arithmetic in SQL, also at the poles and longitude 180.
     geo_x = fields.real()
     geo_y = fields.real()
     geo_z = fields.real()

@@ -195,13 +195,8 @@ class Event(PublishedRecord):
 
     class Meta:
         indexes = (
-            (
-                (
-                    "hide_from_listings", "status", "utc_start_date", "id", "utc_end_date", "published_utc",
-                    "featured", "ticketed", "author", "password",
-                ),
-                False,
-            ),
+            (("hide_from_listings", "status", "utc_start_date", "id", "utc_end_date", "published_utc",
+              "featured", "ticketed", "author", "password"), False),
             (("status", "published_utc"), False),
             (("hide_from_listings", "utc_start_date", "id"), False),
             (("author", "status", "utc_start_date", "id"), False),
