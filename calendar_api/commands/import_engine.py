@@ -239,4 +239,4 @@ def _spooled(found: Iterable[Found]) -> Iterator[tuple[Iterator[Found], int]]:
             pickle.dump(one, file)
             count += 1
         file.seek(0)
-        yield (pickle.load(file) for _ in range(count)), count  # noqa: S301 - written above
+        yield (pickle.load(file) for _ in range(count)), count  # noqa: S301 - this process wrote it

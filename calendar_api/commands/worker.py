@@ -197,7 +197,7 @@ class Worker(ThreadWorker):
 
     def _keepalive_after(self, conn: Any, keepalive: bool) -> bool:
         try:
-            return bool(super()._keepalive_after(conn, keepalive))  # type: ignore[misc]  # as above
+            return bool(super()._keepalive_after(conn, keepalive))  # type: ignore[misc]  # newer than the stubs
         except errors.ParseException:
             return False  # the rest of the body is malformed; the response was already sent
 

@@ -11,7 +11,7 @@ from calendar_api.representations.form_fields import Inputs
 from tests import factories
 from tests.client import Client
 
-NOBODY: dict[str, dict[str, int]] = {"venue": {}, "organizer": {}}
+NO_LABELS: dict[str, dict[str, int]] = {"venue": {}, "organizer": {}}
 DETAILED: dict[str, Any] = {
     "title": "R&D <b>&lt;i&gt;</b> &copy",
     "start_date": "2031-05-01 10:00:30", "end_date": "2031-05-02 11:00:00",
@@ -36,7 +36,7 @@ def inputs(event: dict[str, Any]) -> dict[str, Any]:
 def sent(before: Inputs, after: Inputs, event: dict[str, Any] | None = None) -> dict[str, Any]:
     """What an update sends when a form that held `before` comes back with `after`."""
     names = event_form.FIELDS.changed(after, event_form.FIELDS.digests(before))
-    found, problems = event_form.payload(after, names, NOBODY, event)
+    found, problems = event_form.payload(after, names, NO_LABELS, event)
     assert problems == {}
     return found
 
@@ -79,13 +79,13 @@ CHANGES: list[tuple[Inputs, dict[str, Any]]] = [
 def test_what_was_changed_is_sent(event: dict[str, Any]) -> None:
     before = inputs(event)
     assert [(typed, sent(before, before | typed, event)) for typed, _ in CHANGES] == CHANGES
-    _, problems = event_form.payload(before | {"end_time": ""}, {"end_date"}, NOBODY, event)
+    _, problems = event_form.payload(before | {"end_time": ""}, {"end_date"}, NO_LABELS, event)
     assert list(problems) == ["end_date"]
 
 
 def test_password_of_spaces_is_a_problem(event: dict[str, Any]) -> None:
     """It is none of the fields that were changed, and must not look like saved."""
-    _, problems = event_form.payload(inputs(event) | {"password": "  "}, set(), NOBODY, event)
+    _, problems = event_form.payload(inputs(event) | {"password": "  "}, set(), NO_LABELS, event)
 
     assert list(problems) == ["password"]
 
@@ -118,7 +118,7 @@ def test_label_means_a_record() -> None:
 def test_new_event_needs_a_day_and_a_time_or_all_day() -> None:
     new = event_form.blank("Europe/Berlin") | {"title": "Tea"}
     problems = [
-        list(event_form.payload(new | typed, event_form.WHEN, NOBODY)[1])
+        list(event_form.payload(new | typed, event_form.WHEN, NO_LABELS)[1])
         for typed in (
             {}, {"start_day": "2031-05-01"}, {"start_day": "2031-05-01", "all_day": "1"},
             {"start_day": "2031-05-01", "start_time": "10:00"},

@@ -59,7 +59,7 @@ def source(arguments: argparse.Namespace, options: Options) -> Iterator[Source]:
         return
     try:
         # Not sys.stdin: it may have read ahead. Not /dev/stdin: another user may have opened it.
-        stream = os.fdopen(os.dup(0), "rb") if path == "-" else Path(path).open("rb")  # noqa: SIM115 - below
+        stream = os.fdopen(os.dup(0), "rb") if path == "-" else Path(path).open("rb")  # noqa: SIM115 - closed below
         head = stream.peek(_HEAD)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
