@@ -18,7 +18,7 @@ from calendar_api.domain.errors import NotFound
 from calendar_api.resources import request_body
 from calendar_api.resources.events import unknown_records
 from calendar_api.resources.resource import Json, Query
-from calendar_api.store import date_range
+from calendar_api.store import date_range, identifiers
 from calendar_api.store.terms import Terms, categories, tags
 
 #: The first and last day of windows without a beginning or an end.
@@ -155,10 +155,11 @@ def parameters(req: falcon.Request, config: Config) -> Json:
 
 def _with_present_slugs(terms: Terms, given: str) -> str:
     """A list of ids and slugs; terms with a former slug by the present one, as their pages lead there."""
-    items = given.split(",")
+    items = [item.strip() for item in given.split(",")]
     if len(items) > request_body.MAX_ITEMS:  # will be refused
         return given
-    return ",".join(_with_present_slug(terms, item.strip()) for item in items)
+    former = identifiers.former_slugs(terms.noun, map(text.slug, items))
+    return ",".join(_with_present_slug(terms, item) if text.slug(item) in former else item for item in items)
 
 
 def _with_present_slug(terms: Terms, item: str) -> str:

@@ -5,7 +5,7 @@ All kinds share one sequence of ids. A slug is made of a title; -2, -3 … is ad
 """
 
 import unicodedata
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -187,6 +187,12 @@ def with_former_slug(kind: Kind, slug: str) -> int | None:
     return int(found[0][0]) if found else None
 
 
+def former_slugs(kind: Kind, slugs: Iterable[str]) -> set[str]:
+    """Return those of these slugs that records had before."""
+    rows = _former_slugs.rows(kind=kind, slugs=padded(set(slugs)))
+    return {slug for (slug,) in rows}
+
+
 def change_slug(kind: Kind, id: int, before: str | None, now: str | None) -> None:
     """Remember the slug that a record had, and forget that it had the one of now."""
     if before:
@@ -223,6 +229,11 @@ def _taken(model: Model, taxonomy: str, *, slug: Param, own_id: Param, among: Pa
 @CompiledQuery
 def _former(*, kind: Param, slug: Param) -> ModelSelect:
     return FormerSlug.select(FormerSlug.record).where(FormerSlug.kind == kind, FormerSlug.slug == slug)
+
+
+@CompiledQuery
+def _former_slugs(*, kind: Param, slugs: list[Param]) -> ModelSelect:
+    return FormerSlug.select(FormerSlug.slug).where(FormerSlug.kind == kind, FormerSlug.slug.in_(slugs))
 
 
 @CompiledQuery

@@ -115,6 +115,18 @@ def test_three_other_records_take_as_many_statements_as_one(client: Client, noun
     assert backend != "sqlite" or not any(scans(one) for run in lists for one in run)
 
 
+def test_page_with_three_terms_takes_as_many_statements_as_with_one(client: Client) -> None:
+    factories.event(client, tags=["a", "b", "c"])
+    found = []
+    for tags in ("a", "a,b,c"):
+        client.app.get(f"/events/?tags={tags}", status=200)
+        with count_queries() as counter:
+            client.app.get(f"/events/?tags={tags}", status=200)
+        found.append(counter.count)
+
+    assert found[0] == found[1] > 0
+
+
 def test_caller_is_found_by_one_statement(client: Client) -> None:
     """Without a transaction of its own, which would be three more to a server of MySQL."""
     callers = (None, None, "author", "author")
